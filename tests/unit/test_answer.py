@@ -126,7 +126,7 @@ def test_an_item_brings_the_sentence_that_opens_its_list() -> None:
 def whole(text: str) -> list[Candidate]:
     """The units of a text and its whole lists, none of them judged yet."""
     found = chunk(text)
-    ((units, lists),) = cut([text])
+    ((units, lists),) = cut([(text, "")])
     return [
         Candidate(found, unit, 0, sum(other.start < unit.start for other in units), None, 0.0, 0.0, 0.0)
         for unit in (*units, *lists)
@@ -154,9 +154,9 @@ def test_who_is_told_by_the_whole_list_unless_one_item_is_better(
     assert texts(chosen(found, 5, "person")) == [opener, ada, grace][:told]
 
 
-def test_a_row_brings_the_head_of_its_table() -> None:
+def test_a_row_has_the_names_of_its_columns() -> None:
     found = candidates("| Place | Range |\n|---|---|\n| Test | 10.1 |\n| Live | 10.3 |", {"Live": 0.9})
-    assert texts(chosen(found, 5)) == ["Place | Range", "Live | 10.3"]
+    assert texts(chosen(found, 5)) == ["Place: Live; Range: 10.3"]
 
 
 def test_a_way_is_told_by_the_list_that_follows_soon() -> None:

@@ -1,16 +1,23 @@
 """Months and days are found in whatever form they are written, and what a question names has to be there."""
 
+from datetime import date
+
 import pytest
+from recorded_prompts import chunk
 from small_memory import engine_over, write_files
 
 from bob.answers.question import Question
+from bob.answers.units import unit_at, units_of
 from bob.core.search import Query
 
 MEETING = "# Council meeting {}\n\nThe treasurer told the council what is in the budget.\n"
+FUND = "# Fund\n\nThe fund, through {}:\n\n| Fund | Amount |\n| --- | --- |\n| Repair | {} |\n"
 FILES = {
     "minutes/a.md": MEETING.format("2026-03-27"),
     "minutes/b.md": MEETING.format("10 April 2026"),
     "minutes/2026-05-08.md": "# Council meeting\n\nThe treasurer told the council what is in the budget.\n",
+    "fund/2026-05-09.md": FUND.format("March 2026", 70),
+    "fund/2026-06-19.md": FUND.format("the end of May", 90),
     "CHANGES.md": "# Changes\n\n"
     "## 1.2 (2025-09-21)\n\nThe lock is a file.\n\n## 1.1 (2025-04-02)\n\nThe lock is a port.\n",
 }
@@ -59,4 +66,27 @@ def test_a_month_finds_its_section(engine):
     ],
 )
 def test_what_a_question_names_and_a_text_lacks(asked, text, missing):
-    assert Question(asked).missing(text) == missing
+    assert Question(asked).missing(chunk(1, text), [unit_at(text, 0, len(text), "prose")]) == [missing]
+
+
+def test_what_other_rows_of_a_table_have_is_missing_of_a_row():
+    text = "Crew of 2026, as Ana has it:\n\n| Name | Role |\n| --- | --- |\n| Ben | cook |\n| Tom | mate |\n"
+    rows = [unit for unit in units_of(text) if unit.kind == "row"]
+    assert Question("What is the role of Tom?").missing(chunk(1, text), rows) == [("Tom",), ()]
+    assert Question("Who has the role of mate for Ana in 2026?").missing(chunk(1, text), rows) == [(), ()]
+
+
+def test_what_is_of_another_time_is_not_read(engine):
+    answer = engine.ask.answer_question("What was in the budget in April 2026?", today=date(2026, 6, 1))
+    assert {hit["path"].rpartition("/")[2] for hit in answer.audit["retrieved"]} == {"b.md"}
+
+
+def test_an_amount_is_that_of_the_time_beside_it(engine):
+    for question, paths in (
+        ("How much was in the fund in May 2026?", ["2026-06-19.md"]),
+        ("What was said of the fund in May 2026?", ["2026-05-09.md", "2026-06-19.md"]),
+    ):
+        answer = engine.ask.answer_question(question, today=date(2026, 6, 30))
+        found = {hit["path"].rpartition("/")[2] for hit in answer.audit["retrieved"]}
+        assert sorted(path for path in found if "fund" not in path and path in paths) == paths
+        assert ("2026-05-09.md" in found) == ("2026-05-09.md" in paths)

@@ -1,7 +1,10 @@
 """Units: what of a chunk can be quoted, and how it reads."""
 
 import pytest
+from recorded_prompts import chunk
 
+from bob.answers.question import Question
+from bob.answers.table_rows import narrowed, rows_of
 from bob.answers.units import cut, readable, units_of
 
 
@@ -103,7 +106,7 @@ def test_items_as_laws_have_them_are_items_and_no_code() -> None:
         ("item", "trinta anos para Governador;"),
         ("item", "dezoito anos para Vereador."),
     ]
-    ((_, whole),) = cut([text])
+    ((_, whole),) = cut([(text, "")])
     assert [unit.kind for unit in whole] == ["clauses", "clauses"]
     assert [item.line for item in whole[1].items] == [
         "trinta anos para Governador;",
@@ -124,4 +127,69 @@ def test_an_empty_row_inside_a_table_makes_no_head_of_the_row_above_it() -> None
         ("head", "|  | Amount |"),
         ("row", "| Total assets | $616 |"),
         ("row", "| Net position | $616 |"),
+    ]
+
+
+TABLES = {
+    "| Boat | Length |\n| --- | ---: |\n| Heron | 9.2 |\n| Swift | 5.1 |\n": [
+        ("head", ""),
+        ("row", "Boat: Heron; Length: 9.2"),
+        ("row", "Boat: Swift; Length: 5.1"),
+    ],
+    "|  | 2024 | 2025 |\n| --- | --- | --- |\n| Dues | 5 |  |\n": [("head", ""), ("row", "Dues; 2024: 5")],
+    "Boat | Length | Owner\nHeron | 9.2 | Piet\nSwift | 5.1 | Lena": [
+        ("head", ""),
+        ("row", "Boat: Heron; Length: 9.2; Owner: Piet"),
+        ("row", "Boat: Swift; Length: 5.1; Owner: Lena"),
+    ],
+    "Owner of it | Marta\nBerth | A3 in town\nLength | 7.5 m": [("row", ""), ("row", ""), ("row", "")],
+    "| Boat | Length |\n| --- | --- |\n| Heron | 9.2 |\n\n| no head | for | these |\n": [
+        ("head", ""),
+        ("row", "Boat: Heron; Length: 9.2"),
+        ("row", ""),
+    ],
+}
+
+
+@pytest.mark.parametrize("text", TABLES)
+def test_a_row_of_a_table_has_the_names_of_its_columns(text):
+    assert [(unit.kind, unit.line if unit.cells else "") for unit in units_of(text)] == TABLES[text]
+
+
+def test_a_table_that_goes_on_in_the_next_chunk_keeps_its_columns():
+    ((units, _),) = cut([("| Swift | 5.1 |\n\nThe end of it all.", "| Boat | Length |")])
+    assert [unit.line for unit in units] == ["Boat: Swift; Length: 5.1", "The end of it all."]
+    ((units, _),) = cut([("The end of it all.", "| Boat | Length |")])
+    assert [unit.line for unit in units] == ["The end of it all."]
+
+
+def test_rows_of_delimited_text():
+    text = 'Name;Role;Since\nBen;cook;2011\n"Schulz;\nAna";mate;\n'
+    rows = rows_of(text, "")
+    assert [(row.kind, row.line) for row in rows] == [
+        ("head", "Name;Role;Since"),
+        ("row", "Name: Ben; Role: cook; Since: 2011"),
+        ("row", "Name: Schulz; Ana; Role: mate"),
+    ]
+    assert [text[row.start : row.end] for row in rows][2] == '"Schulz;\nAna";mate;'
+    assert [row.line for row in rows_of("Ben;cook;2011", "Name;Role;Since")] == [rows[1].line]
+    assert [row.cells for row in rows_of("cook;2011", "Name;Role;Since")] == [()]
+    assert [(row.kind, row.cells) for row in rows_of("1;2\n3;4", "")] == [("row", ()), ("row", ())]
+
+
+def test_of_a_long_row_is_told_what_has_to_do_with_the_question():
+    columns = [f"column {number}" for number in range(60)]
+    cells = [f"value {number}" for number in range(60)]
+    head, row = ",".join(["name", *columns, "boiling_point"]), ",".join(["Helium", *cells, "4.222"])
+    (unit,) = rows_of(row, head)
+    assert narrowed(unit, {"boil", "helium"}).line == "name: Helium; boiling point: 4.222"
+    assert narrowed(unit, {"melt"}) == unit
+
+
+def test_what_a_row_has_empty_is_missing_of_it():
+    row, other = rows_of("Ben,cook,\nTom,mate,1984-05-06", "Name,Role,date_of_birth")
+    question = Question("What is the date of birth of the mate?")
+    assert question.missing(chunk(1, "Ben,cook,\nTom,mate,1984-05-06"), [row, other]) == [
+        ("date of birth",),
+        (),
     ]

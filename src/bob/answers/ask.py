@@ -51,6 +51,9 @@ if TYPE_CHECKING:
 CHUNKS_READ = 10
 """The units of so many hits are considered."""
 
+MOST_OF_A_TIME = 100
+"""Of so many hits for a question that states a time those of that time are looked for."""
+
 _DOUBTED = "By Bob's own reading no passage answers this; open the sources before you rely on it."
 
 MOST_OF_A_SIDE = 2
@@ -186,7 +189,7 @@ class Ask:
     def _find(self, question: str, earlier: tuple[str, ...], filters: Filters, today: date) -> _Found:
         began = time.perf_counter()
         query = Query(" ".join((*earlier, question)), filters=filters)
-        result = self._search.search_chunks(query, CHUNKS_READ, today=today, evidence_only=True)
+        result = self._search_chunks(query, Question(question), today)
         # A name that no file has may be one of its own: what is near it is found, but does not answer.
         plain = [(typed, word) for typed, word in result.corrections if typed.islower()]
         meant = Question(with_corrections(question, plain) if plain else question)
@@ -209,6 +212,16 @@ class Ask:
             searched - began,
             searched,
         )
+
+    def _search_chunks(self, query: Query, question: Question, today: date) -> SearchResult:
+        """What is read for a question; where it states months or days, or goes on from one that does, only
+        what is of that time."""
+        dated = question if question.dates or question.text == query.text else Question(query.text)
+        if not dated.dates or question.newest:
+            return self._search.search_chunks(query, CHUNKS_READ, today=today, evidence_only=True)
+        result = self._search.search_chunks(query, MOST_OF_A_TIME, today=today, evidence_only=True)
+        hits = dated.of_its_time(result.hits)[:CHUNKS_READ]
+        return replace(result, hits=[replace(hit, rank=rank) for rank, hit in enumerate(hits, 1)])
 
     def _score(
         self, result: SearchResult, meant: Question, newest: Newest | None, *, follows: bool

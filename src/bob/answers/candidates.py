@@ -108,8 +108,8 @@ class Candidate:
     False where the chunk is of another time than the question asks for.
     `term` stands right before the unit and names what it is about. `cosine` is None for a unit that
     was not embedded: it is only brought along. `margin` is what a reader says of it
-    (`bob.core.protocols.Reader`), None where none did. `numbers` and `names` are the shares of those in the
-    question that its chunk has, with its headings, title, file name and date.
+    (`bob.core.protocols.Reader`), None where none did. `missing` are the numbers, dates and names of the
+    question that do not stand there (`Question.missing`), `numbers` and `names` the shares of those that do.
     """
 
     chunk: FoundChunk
@@ -124,6 +124,7 @@ class Candidate:
     found: float = 0.0
     term: Unit | None = None
     margin: float | None = None
+    missing: tuple[str, ...] = ()
     numbers: float = 1.0
     names: float = 1.0
     thread: float = 1.0
@@ -233,7 +234,11 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         (candidate for candidate in candidates if candidate.cosine is not None),
         key=lambda candidate: (-candidate.score, candidate.order, candidate.unit.start),
     )
-    short = [candidate for candidate in ranked if len(candidate.quote) <= MOST_CHARACTERS] or ranked[:1]
+    short = [
+        candidate
+        for candidate in ranked
+        if len(candidate.text if candidate.unit.cells else candidate.quote) <= MOST_CHARACTERS
+    ] or ranked[:1]
     places = {
         (candidate.chunk.chunk_id, candidate.place): candidate
         for candidate in candidates
@@ -256,6 +261,9 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
             continue
         if each.numbers < short[0].numbers or each.names < short[0].names:
             # "When was PEP 20 created?": another's date must not be told beside it.
+            continue
+        if each.unit.cells and short[0].unit.cells and each.coverage < short[0].coverage:
+            # Each row of a table has all of its columns: "Which colour is the rope?" asks for one row.
             continue
         if chosen_candidates and kind in _ONE_FACT:
             told = (*chosen_candidates, each)
@@ -355,7 +363,7 @@ def _needed_before(unit: Candidate, places: dict[tuple[int, int], Candidate]) ->
     before = _neighbours(unit, places, -1)
     if unit.unit.follows and _BACKWARD.match(unit.quote):
         return [candidate for candidate in before if candidate.unit.kind != "term"][:1]
-    if unit.unit.kind in (*_LISTED, "list"):
+    if unit.unit.kind in (*_LISTED, "list") and not unit.unit.cells:
         for candidate in before:
             if candidate.opens:
                 return [candidate]

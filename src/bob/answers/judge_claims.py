@@ -18,6 +18,7 @@ from bob.answers.claims import ClaimSpan, claims_of
 from bob.answers.evidence import HOLDS_FROM, PARTLY_FROM, grading
 from bob.answers.fact_checks import Finding, check
 from bob.answers.redaction import removed
+from bob.answers.table_rows import rows_of
 from bob.answers.units import Unit, readable, units_of
 from bob.answers.verified import VerifiedClaim, VerifiedText
 from bob.core.errors import ModelError
@@ -218,17 +219,16 @@ class _Weights:
 
 def _evidence(chunks: Sequence[FoundChunk]) -> Iterator[Evidence]:
     for chunk in chunks:
-        table = chunk.source_type == "csv"
-        for unit in _units(chunk.text, table, table and not chunk.context):
+        for unit in _units(chunk.text, chunk.context, chunk.source_type == "csv"):
             span = Span(chunk, unit.start, unit.end)
-            yield Evidence(span.quote, span)
+            yield Evidence(unit.line if unit.cells else span.quote, span)
     for heading in dict.fromkeys(" ".join((chunk.title, *chunk.heading_path)) for chunk in chunks):
         yield Evidence(heading, None)
 
 
 @lru_cache(maxsize=_TEXTS_KEPT // 8)
-def _units(text: str, delimited: bool, headed: bool) -> Sequence[Unit]:
-    return units_of(text, delimited=delimited, headed=headed)
+def _units(text: str, head: str, delimited: bool) -> Sequence[Unit]:
+    return rows_of(text, head) if delimited else units_of(text, head)
 
 
 @lru_cache(maxsize=_TEXTS_KEPT)

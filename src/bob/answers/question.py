@@ -7,23 +7,24 @@ that is only key words.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from itertools import chain
 from pathlib import PurePath
 from typing import Literal
 
+from bob.answers.table_rows import empty_of
 from bob.answers.units import Unit, unit_at, units_of
 from bob.core.document import LAST_CHANGE
-from bob.core.search import FoundChunk
+from bob.core.search import FoundChunk, Hit
 from bob.text import lexicon
 from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in, nearest_year
 from bob.text.numbers import NUMBER_WORDS
 from bob.text.sentences import sentences_within
 from bob.text.stop_words import QUERY_STOP_WORDS
 from bob.text.units import UNITS
-from bob.text.words import folded, words_of
+from bob.text.words import folded, stems_of, words_of
 
 _KINDS = (
     (
@@ -161,6 +162,8 @@ class Question:
         )
         """Words with a capital letter inside a sentence; in German all nouns. Months are no names: many a
         date has none."""
+        self.stems = stems_of(question)
+        """Of its words that say something."""
         self.alternative = considered(question)
         """What it asks about that may have been turned down (`considered`)."""
         newest, others = _newest_words()
@@ -170,17 +173,46 @@ class Question:
         """None where it is the newest of what the question speaks of ("what was last said about travel")."""
         self.speaks_of_time = self.kind == "time" or bool(_TIME.search(question))
 
-    def judge(
-        self, units: Iterable[str], chunks: Sequence[FoundChunk]
-    ) -> tuple[list[float], list[tuple[str, ...]], list[bool]]:
-        """Of each unit whether it `fits`; of each chunk, read with what names it, what is `missing`, and
-        whether it is of the time that is asked for."""
-        labels = [_label_of(chunk) + (_months_of(chunk) if self.dates else "") for chunk in chunks]
-        return (
-            [self.fits(unit) for unit in units],
-            [self.missing(f"{chunk.text} {label}") for chunk, label in zip(chunks, labels, strict=True)],
-            [not self.dates or set(self.dates_said).isdisjoint(self.missing(label)) for label in labels],
-        )
+    def missing(self, chunk: FoundChunk, units: Sequence[Unit]) -> list[tuple[str, ...]]:
+        """Of each unit the numbers, dates and names of the question, in its order, that are missing where it
+        stands: in its chunk, with what names that. What only other rows of a table have is missing of a row,
+        and so are the columns that the question names and the row has empty."""
+        rows = [unit for unit in units if unit.cells]
+        ends = [0, *(row.end for row in rows)]
+        starts = [*(row.start for row in rows), len(chunk.text)]
+        beside = "\n".join(chunk.text[end:start] for end, start in zip(ends, starts, strict=True))
+        of_chunk = self._missing(chunk, chunk.text)
+        return [
+            (*self._missing(chunk, f"{unit.line}\n{beside}"), *empty_of(unit, self.stems))
+            if unit.cells
+            else of_chunk
+            for unit in units
+        ]
+
+    def of_its_time(self, hits: Sequence[Hit]) -> list[Hit]:
+        """Only the hits of a time that the question states; all where none is of one.
+
+        A passage is of the times that it states, and of those that its headings, title or file do. An amount
+        is that of the time beside it: where some state the time that is asked for, what states another one
+        is left out, though its file is of that time (the minutes of May have a table "through April").
+        """
+        of_text = [list(_dates_of(hit.chunk, hit.chunk.text)) for hit in hits]
+        stated = [self._states_one(dates) for dates in of_text]
+        beside = self.kind == "number" and any(stated)
+        of_time = [
+            hit
+            for hit, dates, states_it in zip(hits, of_text, stated, strict=True)
+            if states_it or (not (beside and dates) and self.is_of_its_time(hit.chunk))
+        ]
+        return of_time or list(hits)
+
+    def is_of_its_time(self, chunk: FoundChunk) -> bool:
+        """Whether what names a passage states a time that the question states, where it states one."""
+        return not self.dates or self._states_one(dates_in(_label_of(chunk)))
+
+    def _states_one(self, dates: Iterable[StatedDate]) -> bool:
+        """Whether one of the dates is one that the question states."""
+        return any(_same_date(own, other) for other in dates for own in self.dates)
 
     def fits(self, text: str) -> float:
         """1 when a text has what the question wants, 0 when not, 0.5 when the question does not tell."""
@@ -191,14 +223,15 @@ class Question:
         pattern = _WANTED.get(self.kind)
         return 0.5 if pattern is None else float(bool(pattern.search(text)))
 
-    def missing(self, text: str) -> tuple[str, ...]:
-        """The numbers and names of the question that a text does not have, in the question's order; 5 is not
-        in 15, but a name may be inflected."""
+    def _missing(self, chunk: FoundChunk, text: str) -> tuple[str, ...]:
+        """What a text of a chunk does not have, read with what names the chunk; 5 is not in 15, but a name
+        may be inflected."""
         if not self.numbers and not self.dates and not self.names:
             return ()
-        plain = folded(text)
+        label = _label_of(chunk)
+        plain = folded(f"{text} {label}")
         numbers = (number for number in self.numbers if not _numbered(folded(number)).search(plain))
-        there = dates_in(text) if self.dates else []
+        there = [*_dates_of(chunk, text), *dates_in(label)] if self.dates else []
         dates = (
             said
             for said, stated in zip(self.dates_said, self.dates, strict=True)
@@ -218,14 +251,15 @@ def _label_of(chunk: FoundChunk) -> str:
     return " ".join((chunk.title, *chunk.heading_path, PurePath(chunk.path).name, dated))
 
 
-def _months_of(chunk: FoundChunk) -> str:
-    """The months that a chunk states without their year, with the year in which they are nearest to its date:
-    minutes of June 2026 that say "the end of May" speak of May 2026."""
-    written = chunk.source_date
-    if written is None or chunk.source_date_kind in LAST_CHANGE:
-        return ""
-    months = {stated.month for stated in dates_in(chunk.text) if stated.month and not stated.year}
-    return "".join(f" {nearest_year(month, written)}-{month:02}" for month in months)
+def _dates_of(chunk: FoundChunk, text: str) -> Iterator[StatedDate]:
+    """The dates that a text of a passage states. A month without its year is of the year in which it is
+    nearest to the passage's date: minutes of June 2026 that say "the end of May" speak of May 2026."""
+    written = None if chunk.source_date_kind in LAST_CHANGE else chunk.source_date
+    for stated in dates_in(text):
+        if written is not None and stated.month and not stated.year:
+            yield replace(stated, year=nearest_year(stated.month, written))
+        else:
+            yield stated
 
 
 @cache

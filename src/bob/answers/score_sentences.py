@@ -6,13 +6,14 @@ import logging
 import math
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
 from bob.answers.candidates import Candidate, best_under_headings, embedded_best_first
 from bob.answers.question import Question
-from bob.answers.units import Unit, cut, units_of
+from bob.answers.table_rows import narrowed, rows_of
+from bob.answers.units import Unit, cut
 from bob.core.errors import ModelError
 from bob.core.protocols import Embedder, Reader
 from bob.core.search import FoundChunk, Hit
@@ -238,8 +239,7 @@ class ScoreSentences:
         ranked = embedded_best_first(candidates)
         best = ranked[0]
         coverage = max(words.share(pieces.whole_words) for pieces in cuts)
-        missing = cuts[best.order].missing
-        evidence = _evidence(result, question, unit_cosine, ranked, coverage, missing)
+        evidence = _evidence(result, question, unit_cosine, ranked, coverage)
         judged_by = "rules" if best.margin is None else self._reader_id
         return Scored(
             candidates, evidence, support(evidence), result.vectors_pending, self._model_id, judged_by
@@ -320,10 +320,10 @@ class _Words:
 @dataclass(frozen=True, slots=True)
 class _Cut:
     """A chunk cut into its units, each with the term right before it, and, beside them, whole lists and the
-    like. `fits` tells of all of them whether they have what is wanted; `of_units`, `of_whole`,
-    `heading_words` and `whole_words` are the question's words in each, in the headings, and in the chunk with
-    its headings. `heading` tells how far a heading is the question, `missing` are the question's numbers and
-    names that the chunk does not have; `dated` whether it is of the time that is asked for."""
+    like. `fits` tells of all of them whether they have what is wanted, and `missing` which of the question's
+    numbers, dates and names they do not have, read with their chunk; `of_units`, `of_whole`, `heading_words`
+    and `whole_words` are the question's words in each, in the headings, and in the chunk with its headings.
+    `heading` tells how far a heading is the question."""
 
     units: list[Unit]
     whole: list[Unit]
@@ -334,25 +334,22 @@ class _Cut:
     heading_words: frozenset[int]
     whole_words: frozenset[int]
     heading: float
-    missing: tuple[str, ...]
-    dated: bool
+    missing: list[tuple[str, ...]]
 
 
 def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> list[_Cut]:
     """All chunks at once: what reads many texts reads them in one go."""
     tables = {n: chunk for n, chunk in enumerate(chunks) if chunk.source_type == "csv"}
-    prose = iter(cut([chunk.text for n, chunk in enumerate(chunks) if n not in tables]))
+    prose = iter(cut([(chunk.text, chunk.context) for n, chunk in enumerate(chunks) if n not in tables]))
     every: list[tuple[list[Unit], list[Unit], list[Unit | None]]] = []
     shown: list[list[str]] = []
     texts: list[list[tuple[str, str]]] = []
     for n, chunk in enumerate(chunks):
-        table = n in tables
-        units, whole = (
-            (units_of(chunk.text, delimited=True, headed=not chunk.context), []) if table else next(prose)
-        )
+        units, whole = (rows_of(chunk.text, chunk.context), []) if n in tables else next(prose)
         headings = (chunk.title, *chunk.heading_path)
         titles = {_squeezed(heading) for heading in headings}
         units = [unit for unit in units if _squeezed(unit.line) not in titles]
+        units = [narrowed(unit, question.stems) if unit.cells else unit for unit in units]
         terms = [_term_before(chunk.text, units, position) for position in range(len(units))]
         every.append((units, whole, terms))
         shown.append(
@@ -364,10 +361,8 @@ def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> lis
         quotes = [chunk.text[unit.start : unit.end] for unit in (*units, *whole)]
         texts.append([(text, chunk.language or "en") for text in (chunk.text, *headings, *quotes)])
     hashed = iter(hashed_words(chain.from_iterable(texts)))
-    every_fit, missing, dated = question.judge(chain.from_iterable(shown), chunks)
-    fits = iter(every_fit)
     cuts: list[_Cut] = []
-    for chunk, (units, whole, terms), lacks, of_time in zip(chunks, every, missing, dated, strict=True):
+    for chunk, (units, whole, terms), lines in zip(chunks, every, shown, strict=True):
         text, *of_headings = islice(hashed, 2 + len(chunk.heading_path))
         closest = (of_headings[0], *of_headings[1:][-1:])
         cuts.append(
@@ -375,14 +370,13 @@ def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> lis
                 units,
                 whole,
                 terms,
-                list(islice(fits, len(units) + len(whole))),
+                list(map(question.fits, lines)),
                 [words.among(quote) for quote in islice(hashed, len(units))],
                 [words.among(quote) for quote in islice(hashed, len(whole))],
                 words.among(chain.from_iterable(of_headings)),
                 words.among(chain(text, *of_headings)),
                 max(words.alike(heading) for heading in closest),
-                lacks,
-                of_time,
+                question.missing(chunk, (*units, *whole)),
             )
         )
     return cuts
@@ -391,45 +385,47 @@ def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> lis
 def _candidates(
     hit: Hit, order: int, pieces: _Cut, words: _Words, question: Question, *, follows: bool
 ) -> list[Candidate]:
-    units, missing = pieces.units, pieces.missing
-    candidate = partial(
-        Candidate,
-        hit.chunk,
-        order=order,
-        cosine=None,
-        heading=pieces.heading,
-        found=hit.score,
-        thread=hit.score if follows else 1.0,
-        dated=pieces.dated,
-        numbers=_share_present((*question.numbers, *question.dates_said), missing),
-        names=_share_present(question.names, missing),
-    )
-    fits = pieces.fits
+    units = pieces.units
+    fits, missing = iter(pieces.fits), iter(pieces.missing)
+    dated = question.is_of_its_time(hit.chunk)
+
+    def candidate(
+        unit: Unit, position: int, own: frozenset[int], beside: frozenset[int], term: Unit | None = None
+    ) -> Candidate:
+        fit, lacks = next(fits), next(missing)
+        dates_and_numbers = (*question.numbers, *question.dates_said)
+        has_it_empty = len(lacks) > sum(word in lacks for word in (*dates_and_numbers, *question.names))
+        return Candidate(
+            hit.chunk,
+            unit,
+            order,
+            position,
+            cosine=None,
+            coverage=words.share(own),
+            context=words.share(own | pieces.heading_words | beside),
+            fit=fit if _may_fit(unit, question) else 0.0,
+            heading=pieces.heading,
+            found=hit.score,
+            term=term,
+            missing=lacks,
+            numbers=_share_present(dates_and_numbers, lacks),
+            names=0.0 if has_it_empty else _share_present(question.names, lacks),
+            thread=hit.score if follows else 1.0,
+            dated=dated,
+        )
+
     made: list[Candidate] = []
-    term_words: frozenset[int] = frozenset()
+    of_term: frozenset[int] = frozenset()
+    of_columns: frozenset[int] = frozenset()
     for position, (unit, term, own) in enumerate(zip(units, pieces.terms, pieces.of_units, strict=True)):
-        made.append(
-            candidate(
-                unit=unit,
-                place=position,
-                coverage=words.share(own),
-                context=words.share(own | pieces.heading_words | term_words),
-                fit=fits[position] if _may_fit(unit, question) else 0.0,
-                term=term if unit.kind != "code" else None,
-            )
-        )
-        if unit.kind == "term":
-            term_words = own
-    for unit, own, fit in zip(pieces.whole, pieces.of_whole, fits[len(units) :], strict=True):
-        made.append(
-            candidate(
-                unit=unit,
-                place=sum(before.start < unit.start for before in units),
-                coverage=words.share(own),
-                context=words.share(own | pieces.heading_words),
-                fit=fit if _may_fit(unit, question) else 0.0,
-            )
-        )
+        # A row that has nothing of the question is no answer because its table's columns have.
+        beside = (of_columns if own else frozenset()) if unit.cells else of_term
+        made.append(candidate(unit, position, own, beside, term if unit.kind != "code" else None))
+        of_term = own if unit.kind == "term" else of_term
+        of_columns = own if unit.kind == "head" else of_columns
+    for unit, own in zip(pieces.whole, pieces.of_whole, strict=True):
+        position = sum(before.start < unit.start for before in units)
+        made.append(candidate(unit, position, own, frozenset()))
     return made
 
 
@@ -460,7 +456,6 @@ def _evidence(
     unit_cosine: float,
     ranked: Sequence[Candidate],
     chunk_coverage: float,
-    missing: tuple[str, ...],
 ) -> Evidence:
     cosines = [hit.explain.cosine for hit in result.hits if hit.explain.cosine is not None]
     best = ranked[0]
@@ -474,8 +469,8 @@ def _evidence(
         fit=best.fit,
         numbers=best.numbers,
         names=best.names,
-        missing=missing,
-        dated=float(bool(question.dates) and not set(question.dates_said) & set(missing)),
+        missing=best.missing,
+        dated=float(bool(question.dates) and not set(question.dates_said) & set(best.missing)),
         length=min(len(result.term_groups), MOST_WORDS) / MOST_WORDS,
         nearness=None if best.margin is None else best.nearness,
     )

@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
 from bob.text.sentences import sentences_within
+from bob.text.tables import cells_between_bars, is_head, named_cells, shown_cells
 
 _QUOTE_MARK = re.compile(r"^\s*>+\s?")
 _WORD = re.compile(r"[^\W\d_]{2,}|\d+")
@@ -31,7 +32,8 @@ MOST_LISTED = 12
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A quotable range of a chunk's text; `line` is how a person reads it, on one line. `follows` says that
-    it goes on from the unit before it.
+    it goes on from the unit before it. `cells` are those of a row of a table whose columns have names, each
+    with its own, and its line is made of both: "Heron | 9.2 | Piet" says little alone.
 
     Kinds: those of `Passage`; a head or a term only names what the next units are about. A "list" is a whole
     one with its `items`, of which `more` are left out; "clauses" are one as laws have them, told only behind
@@ -45,31 +47,26 @@ class Unit:
     follows: bool = False
     items: tuple[Unit, ...] = ()
     more: int = 0
+    cells: tuple[tuple[str, str], ...] = ()
 
 
-def units_of(text: str, *, delimited: bool = False, headed: bool = False) -> list[Unit]:
-    """The units of a chunk in order; of `delimited` text each line is a row, the first one perhaps a head."""
-    if delimited:
-        rows = delimited_rows(text, headed=headed)
-        return [unit for row in rows for unit in _trimmed(text, row.start, row.end, row.kind)]
-    return _units_in([(text, list(passages(text)))])[0]
+def units_of(text: str, head: str = "") -> list[Unit]:
+    """The units of a text in order; `head` is that of the table that it goes on with."""
+    return _units_in([(text, list(passages(text, head)))])[0]
 
 
-def cut(texts: Iterable[str]) -> list[tuple[list[Unit], list[Unit]]]:
+def cut(texts: Iterable[tuple[str, str]]) -> list[tuple[list[Unit], list[Unit]]]:
     """The units of each chunk's text, and what it states beside them: the fields of its front matter,
-    headings with a figure, and whole lists."""
-    read = [(text, list(passages(text))) for text in texts]
+    headings with a figure, and whole lists. Beside each text stands the head of the table that it goes on
+    with, "" without such."""
+    read = [(text, list(passages(text, head))) for text, head in texts]
     return [(units, _beside(text, every)) for (text, every), units in zip(read, _units_in(read), strict=True)]
 
 
 def _beside(text: str, every: Sequence[Passage]) -> list[Unit]:
-    whole = [
-        unit for passage in facts(text) for unit in _trimmed(text, passage.start, passage.end, passage.kind)
-    ]
+    whole = [unit for passage in facts(text) for unit in _trimmed(text, passage)]
     for passages_of in lists(text, every):
-        items = [
-            unit for passage in passages_of for unit in _trimmed(text, passage.start, passage.end, "item")
-        ]
+        items = [unit for passage in passages_of for unit in _trimmed(text, passage)]
         listed = items[:MOST_LISTED]
         if len(listed) > 1 and all(item.end - item.start <= MOST_CHARACTERS for item in listed):
             kind = "clauses" if _CLAUSE.match(text, text.rfind("\n", 0, listed[0].start) + 1) else "list"
@@ -84,12 +81,12 @@ def leading_items(text: str) -> list[Unit]:
     if not every or not _ITEM.fullmatch(text[: every[0].start]):
         return []
     items = next(lists(text, every), every[:1])
-    return [unit for item in items for unit in _trimmed(text, item.start, item.end, "item")]
+    return [unit for item in items for unit in _trimmed(text, item)]
 
 
-def unit_at(text: str, start: int, end: int, kind: str, *, follows: bool = False) -> Unit:
+def unit_at(text: str, start: int, end: int, kind: str) -> Unit:
     """The unit of this kind at a range of a chunk's text, end excluded."""
-    return Unit(start, end, kind, readable(text[start:end]), follows)
+    return Unit(start, end, kind, readable(text[start:end]))
 
 
 def _units_in(read: Sequence[tuple[str, Sequence[Passage]]]) -> list[list[Unit]]:
@@ -112,22 +109,26 @@ def _units_of_passages(
     for passage in every:
         ranges = next(sentences) if passage.kind in _IN_SENTENCES else [(passage.start, passage.end)]
         for index, (first, last) in enumerate(ranges):
-            units += _trimmed(text, first, last, passage.kind, follows=index > 0)
+            units += _trimmed(text, replace(passage, start=first, end=last), follows=index > 0)
     return [
         unit
         for unit in units
         if unit.kind in ("term", "head", "code")
+        or unit.cells
         or len(_WORD.findall(text[unit.start : unit.end])) >= LEAST_WORDS
     ]
 
 
-def _trimmed(text: str, start: int, end: int, kind: str, *, follows: bool = False) -> Iterator[Unit]:
+def _trimmed(text: str, passage: Passage, *, follows: bool = False) -> Iterator[Unit]:
+    start, end, kind = passage.start, passage.end, passage.kind
     while start < end and text[start].isspace() and (kind != "code" or text[start] in "\r\n"):
         start += 1
     while end > start and text[end - 1].isspace():
         end -= 1
     if start < end:
-        yield unit_at(text, start, end, kind, follows=follows)
+        unit = unit_at(text, start, end, kind)
+        cells = passage.cells
+        yield replace(unit, line=shown_cells(cells) if cells else unit.line, follows=follows, cells=cells)
 
 
 _IN_SENTENCES = ("prose", "item")
@@ -239,15 +240,16 @@ _TERM_CHARACTERS = 80
 class Passage:
     """A range of a text. Kinds: prose, item, row, code, head (of a table), field (`Date: 2017-06-30`), term
     (what the next passage defines: a function's signature, an option, a glossary entry); of `facts` also
-    heading."""
+    heading. `cells` are those of a row's `Unit`."""
 
     start: int
     end: int
     kind: str
+    cells: tuple[tuple[str, str], ...] = ()
 
 
-def passages(text: str) -> Iterator[Passage]:
-    """The passages of a text in order."""
+def passages(text: str, head: str = "") -> Iterator[Passage]:
+    """The passages of a text in order; `head` names the columns of the table with whose rows it begins."""
     lines = _Lines(text)
     index = _front_matter_end(lines)
     literal_from: int | None = None
@@ -262,7 +264,7 @@ def passages(text: str) -> Iterator[Passage]:
             index, literal_from = stop, None
             continue
         literal_from = None
-        passages, index = _block(lines, index)
+        passages, index = _block(lines, index, head)
         yield from passages
         if passages and passages[-1].kind not in ("code", "row"):
             literal_from = lines.opens_literal(index - 1)
@@ -307,14 +309,6 @@ def _with_opened(text: str, items: list[Passage]) -> Iterator[list[Passage]]:
             last = next((at for at in following if depths[at] <= depths[number]), len(items))
             if last - number > 2 and last - number < len(items):
                 yield items[number + 1 : last]
-
-
-def delimited_rows(text: str, *, headed: bool) -> Iterator[Passage]:
-    """The lines of delimited text (CSV) as rows; the first one is the table's head if it is `headed`."""
-    lines = _Lines(text)
-    for index in range(len(lines)):
-        if lines[index].strip():
-            yield lines.passage(index, index, "head" if headed and index == 0 else "row")
 
 
 def _front_matter_end(lines: _Lines) -> int:
@@ -373,7 +367,7 @@ class _Lines:
         return max(self.indent(index) + 3, 3)
 
 
-def _block(lines: _Lines, index: int) -> tuple[list[Passage], int]:
+def _block(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
     """The passages that begin at a line that is not blank, and the line after them."""
     line = lines[index]
     if match := _OBJECT.match(line):
@@ -392,14 +386,39 @@ def _block(lines: _Lines, index: int) -> tuple[list[Passage], int]:
     if index + 1 < len(lines) and _RULE.match(lines[index + 1]) and "|" not in line and not _ITEM.match(line):
         return [], index + 2
     if _TABLE_ROW.match(line):
-        heads = index + 1 < len(lines) and bool(_UNDER_HEAD.match(lines[index + 1]))
-        return [lines.passage(index, index, "head" if heads else "row")], index + 1
+        return _table(lines, index, head if index == 0 else "")
     if _DOCTEST.match(line):
         stop = index
         while stop < len(lines) and lines[stop].strip():
             stop += 1
         return [lines.passage(index, stop - 1, "code")], stop
     return _paragraph(lines, index)
+
+
+def _table(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
+    """Rows that stand under one another, each with the names of its columns; `head` is the row that names
+    them where it stands before the text."""
+    stop = index
+    under: list[bool] = []
+    while stop < len(lines) and (
+        _TABLE_ROW.match(lines[stop]) or _UNDER_HEAD.match(lines[stop]) or (any(under) and "|" in lines[stop])
+    ):
+        under.append(_UNDER_HEAD.match(lines[stop]) is not None)
+        stop += 1
+    rows = [row for row in range(index, stop) if not under[row - index]]
+    cells = [cells_between_bars(lines[row]) for row in rows]
+    columns = cells_between_bars(head) if "|" in head else []
+    heads = not columns and not any(under) and is_head(cells[0], cells[1:])
+    table: list[Passage] = []
+    for number, (row, own) in enumerate(zip(rows, cells, strict=True)):
+        if (heads and number == 0) or (row + 1 < stop and under[row + 1 - index]):
+            columns = own
+            table.append(lines.passage(row, row, "head"))
+        else:
+            is_named = bool(columns) and any(own)
+            named = named_cells(list(map(readable, columns)), list(map(readable, own))) if is_named else ()
+            table.append(replace(lines.passage(row, row, "row"), cells=named))
+    return table, stop
 
 
 def _directive(lines: _Lines, index: int) -> tuple[list[Passage], int]:

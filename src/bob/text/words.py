@@ -165,6 +165,12 @@ _INNER_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _SCRIPT_WITHOUT_SPACES = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
 
+def stems_of(text: str) -> set[str]:
+    """The stems of the words of a text that say something; of "start_date" those of both parts."""
+    words = words_of(text.replace("_", " ").lower())
+    return {stem(word) for word in words if word not in QUERY_STOP_WORDS}
+
+
 def words_of(text: str) -> list[str]:
     """The words of a text in order, as they are written, without punctuation."""
     return _WORD.findall(text)
