@@ -27,13 +27,13 @@ import argparse
 import hashlib
 import json
 import re
-import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
+
+from clones import clone_of, file_at
 
 from bob import Bob
 
@@ -92,20 +92,14 @@ def build(corpus: Record, to: Path, git_dir: Path) -> None:
 def _texts(corpus: Record, commit: str, git_dir: Path) -> Iterator[tuple[str, bytes]]:
     if "split" not in corpus:
         for path in corpus["files"]:
-            yield path, _blob(git_dir, commit, path)
+            yield path, file_at(git_dir, commit, path)
         return
     # One long file becomes one document a heading, named by its headings' place.
-    text = _blob(git_dir, commit, corpus["split"]["path"]).decode("utf-8")
+    text = file_at(git_dir, commit, corpus["split"]["path"]).decode("utf-8")
     parts = [part for part in re.split(corpus["split"]["before"], text) if part.strip()]
     for number, part in enumerate(parts):
         words = re.findall(r"\w+", part.lstrip("# ").splitlines()[0].lower())
         yield f"{number:02d}-{'-'.join(words)[:60]}.md", part.encode("utf-8")
-
-
-def _blob(git_dir: Path, commit: str, path: str) -> bytes:
-    return subprocess.run(
-        ["git", "-C", str(git_dir), "show", f"{commit}:{path}"], check=True, capture_output=True
-    ).stdout
 
 
 def _hash(content: bytes) -> str:
@@ -371,13 +365,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _build_all(wanted: dict[str, Record], folder: Path, git_dirs: dict[str, str]) -> int:
     for name, corpus in wanted.items():
-        if name in git_dirs:
-            build(corpus, folder / name, Path(git_dirs[name]))
-        else:
-            with tempfile.TemporaryDirectory() as clone:
-                address = f"https://github.com/{corpus['repository']}"
-                subprocess.run(["git", "clone", "--quiet", "--no-checkout", address, clone], check=True)
-                build(corpus, folder / name, Path(clone))
+        with clone_of(corpus, git_dirs) as git_dir:
+            build(corpus, folder / name, git_dir)
         print(f"{name}: {len(corpus['files'])} files")
     return 0
 

@@ -16,12 +16,13 @@ import argparse
 import json
 import subprocess
 import sys
-import tempfile
 from collections import Counter
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
+
+from clones import clone_of
 
 from bob import Bob
 
@@ -44,22 +45,26 @@ def questions() -> list[Record]:
 def build(folder: Path, git_dirs: dict[str, str]) -> None:
     """Write the files of each corpus under its name in a folder."""
     for corpus in corpora():
-        with tempfile.TemporaryDirectory() as clone:
-            git_dir = git_dirs.get(corpus["name"], clone)
-            if git_dir == clone:
-                address = f"https://github.com/{corpus['repository']}"
-                subprocess.run(["git", "clone", "--quiet", "--bare", address, clone], check=True)
+        with clone_of(corpus, git_dirs) as git_dir:
             to = folder / corpus["name"]
             to.mkdir(parents=True, exist_ok=True)
-            command = ["git", "-C", git_dir, "archive", corpus["commit"], "--", *_pathspecs(corpus, git_dir)]
+            command = [
+                "git",
+                "-C",
+                str(git_dir),
+                "archive",
+                corpus["commit"],
+                "--",
+                *_pathspecs(corpus, git_dir),
+            ]
             archive = subprocess.run(command, check=True, capture_output=True).stdout
             subprocess.run(["tar", "-x", "-C", str(to)], input=archive, check=True)
         print(f"{corpus['name']}: {sum(file.is_file() for file in to.rglob('*'))} files")
 
 
-def _pathspecs(corpus: Record, git_dir: str) -> list[str]:
+def _pathspecs(corpus: Record, git_dir: Path) -> list[str]:
     """The files that match, since `git archive` knows no wildcards in a bare repository."""
-    command = ["git", "-C", git_dir, "ls-tree", "-r", "--name-only", corpus["commit"]]
+    command = ["git", "-C", str(git_dir), "ls-tree", "-r", "--name-only", corpus["commit"]]
     names = subprocess.run(command, check=True, capture_output=True, text=True).stdout.splitlines()
     return [name for name in names if any(fnmatchcase(name, pattern) for pattern in corpus["paths"])]
 

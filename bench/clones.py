@@ -1,0 +1,28 @@
+"""The clone of a corpus' repository that a bench takes files from."""
+
+from __future__ import annotations
+
+import subprocess
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+
+@contextmanager
+def clone_of(corpus: Mapping[str, Any], git_dirs: Mapping[str, str]) -> Iterator[Path]:
+    """The git directory given for a corpus, by its name, or else a clone from GitHub while it is needed."""
+    if corpus["name"] in git_dirs:
+        yield Path(git_dirs[corpus["name"]])
+        return
+    with tempfile.TemporaryDirectory() as clone:
+        address = f"https://github.com/{corpus['repository']}"
+        subprocess.run(["git", "clone", "--quiet", "--bare", address, clone], check=True)
+        yield Path(clone)
+
+
+def file_at(git_dir: Path, commit: str, path: str) -> bytes:
+    """A file as it is at a commit."""
+    command = ["git", "-C", str(git_dir), "show", f"{commit}:{path}"]
+    return subprocess.run(command, check=True, capture_output=True).stdout
