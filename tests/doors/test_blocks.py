@@ -104,4 +104,4 @@ def test_a_list_goes_on_where_its_passage_ends(memory):
     ],
 )
 def test_dates_and_numbered_names_are_read_as_what_they_are(question, text, missing):
-    assert Question(question).missing(text) == missing
+    assert Question(question).missing_in(text) == missing

@@ -188,5 +188,5 @@ def test_a_number_or_name_that_no_source_has_is_named(tmp_path, question, found,
 
 def test_numbers_are_matched_whole_and_names_by_their_stem():
     question = Question("Did Librarian Ana buy 5 oars on the 19th of 2024?")
-    assert question.missing("Librarians: Ana paid 15 euros in 2024, on day 19.") == ("5",)
-    assert question.missing("5 oars") == ("19", "2024", "Librarian", "Ana")
+    assert question.missing_in("Librarians: Ana paid 15 euros in 2024, on day 19.") == ("5",)
+    assert question.missing_in("5 oars") == ("19", "2024", "Librarian", "Ana")

@@ -224,20 +224,27 @@ class Question:
         return 0.5 if pattern is None else float(bool(pattern.search(text)))
 
     def _missing(self, chunk: FoundChunk, text: str) -> tuple[str, ...]:
-        """What a text of a chunk does not have, read with what names the chunk; 5 is not in 15, but a name
-        may be inflected."""
+        label = _label_of(chunk)
+        return self.missing_in(
+            f"{text} {label}", [*_dates_of(chunk, text), *dates_in(label)] if self.dates else ()
+        )
+
+    def missing_in(self, text: str, dates: Sequence[StatedDate] | None = None) -> tuple[str, ...]:
+        """The numbers, dates and names that a text does not have; 5 is not in 15, a name may be inflected.
+        `dates` are those of the text where it does not state them itself."""
         if not self.numbers and not self.dates and not self.names:
             return ()
-        label = _label_of(chunk)
-        plain = folded(f"{text} {label}")
-        numbers = (number for number in self.numbers if not _numbered(folded(number)).search(plain))
-        there = [*_dates_of(chunk, text), *dates_in(label)] if self.dates else []
-        dates = (
-            said
-            for said, stated in zip(self.dates_said, self.dates, strict=True)
-            if not any(_same_date(stated, other) for other in there)
+        plain = folded(text)
+        there = dates_in(text) if dates is None else dates
+        return (
+            *(number for number in self.numbers if not _numbered(folded(number)).search(plain)),
+            *(
+                said
+                for said, stated in zip(self.dates_said, self.dates, strict=True)
+                if not any(_same_date(stated, other) for other in there)
+            ),
+            *(name for name in self.names if folded(name) not in plain),
         )
-        return (*numbers, *dates, *(name for name in self.names if folded(name) not in plain))
 
     def defines(self, text: str) -> bool:
         """Whether a text begins as a definition of the question's subject does."""
