@@ -50,7 +50,7 @@ PENALTIES = {
     "list": -0.02,
     "heading": -0.02,
 }
-READ_PENALTIES = PENALTIES | {"field": 0.02, "item": 0.06, "list": -0.1, "heading": -0.07}
+READ_PENALTIES = PENALTIES | {"field": 0.02, "item": 0.06, "list": -0.1, "row": -0.08, "heading": -0.07}
 OPENS, REFERS_BACK, ASKS = 0.04, 0.06, 0.3
 """What a unit loses that only opens what follows, that begins with "It …", or that is a question itself."""
 
@@ -146,7 +146,7 @@ class Candidate:
         if self.unit.items:
             return "; ".join(item.line for item in self.unit.items)
         text = _shifted(self.quote) if self.unit.kind == "code" else self.unit.line
-        return text if self.term is None else f"{self.term.line.rstrip(':;?')}: {text}"
+        return after_term(text, self.term)
 
     @property
     def opens(self) -> bool:
@@ -188,6 +188,13 @@ class Candidate:
         lost += REFERS_BACK if self.place and _BACKWARD.match(self.quote) else 0.0
         lost += ASKS if self.quote.endswith("?") else 0.0
         return min(max(gained - lost, 0.0), 1.0) * (1 - FOLLOWED * (1 - self.thread))
+
+
+def after_term(text: str, term: Unit | None) -> str:
+    """A text behind the term that it explains, or the question that it answers."""
+    if term is None:
+        return text
+    return f"{term.line} {text}" if term.line.endswith("?") else f"{term.line.rstrip(':;')}: {text}"
 
 
 def embedded_best_first(candidates: Sequence[Candidate]) -> list[Candidate]:

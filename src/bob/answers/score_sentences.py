@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import chain, islice
 from typing import Any
 
-from bob.answers.candidates import Candidate, best_under_headings, embedded_best_first
+from bob.answers.candidates import Candidate, after_term, best_under_headings, embedded_best_first
 from bob.answers.question import Question
 from bob.answers.table_rows import narrowed, rows_of
 from bob.answers.units import Unit, cut
@@ -354,7 +354,7 @@ def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> lis
         every.append((units, whole, terms))
         shown.append(
             [
-                *(_after_term(unit, term) for unit, term in zip(units, terms, strict=True)),
+                *(after_term(unit.line, term) for unit, term in zip(units, terms, strict=True)),
                 *(unit.line for unit in whole),
             ]
         )
@@ -435,10 +435,6 @@ def _term_before(text: str, units: Sequence[Unit], position: int) -> Unit | None
     if before is None or before.kind != "term" or text[before.end : units[position].start].strip():
         return None
     return before
-
-
-def _after_term(unit: Unit, term: Unit | None) -> str:
-    return unit.line if term is None else f"{term.line.rstrip(':;')}: {unit.line}"
 
 
 def _may_fit(unit: Unit, question: Question) -> bool:

@@ -109,7 +109,10 @@ def _units_of_passages(
     for passage in every:
         ranges = next(sentences) if passage.kind in _IN_SENTENCES else [(passage.start, passage.end)]
         for index, (first, last) in enumerate(ranges):
-            units += _trimmed(text, replace(passage, start=first, end=last), follows=index > 0)
+            # "May dogs come in? On a leash." What is asked names what is said next.
+            asks = index == 0 < len(ranges) - 1 and text[first:last].rstrip(_EMPHASIS).endswith("?")
+            kind = "term" if asks else passage.kind
+            units += _trimmed(text, replace(passage, start=first, end=last, kind=kind), follows=index > 0)
     return [
         unit
         for unit in units
@@ -130,6 +133,8 @@ def _trimmed(text: str, passage: Passage, *, follows: bool = False) -> Iterator[
         cells = passage.cells
         yield replace(unit, line=shown_cells(cells) if cells else unit.line, follows=follows, cells=cells)
 
+
+_EMPHASIS = "*_ \t\r\n"
 
 _IN_SENTENCES = ("prose", "item")
 """The kinds of passages that are cut into sentences."""
@@ -196,7 +201,7 @@ _CLAUSE = re.compile(rf"\s*(?:{_CLAUSES})\s")
 _TABLE_ROW = re.compile(r"^\s*\|.*\|\s*$|^[^\[\]<>$]+ \| .+")
 _UNDER_HEAD = re.compile(r"(?=.*\|)[\s|:+=-]*[-=][\s|:+=-]*$")
 _DOCTEST = re.compile(r"^\s*(>>>|\$) ")
-_FIELD = re.compile(r"^\s*[A-Za-z][\w-]*(?: [\w-]+){0,2}: \S.{0,60}$")
+_FIELD = re.compile(r"^\s*[A-Za-z][\w-]+(?: [\w-]+){0,2}: \S.{0,60}(?<!\?)$")
 
 _OBJECT = re.compile(
     r"^\s*\.\.\s+(?:(?:c|py|js):)?(?:(?:async|abstract|class|static|coroutine)?(?:function|method)|class|data|"
@@ -447,9 +452,9 @@ def _paragraph(lines: _Lines, index: int) -> tuple[list[Passage], int]:
     last = index
     while last + 1 < len(lines) and _goes_on(lines[last + 1]):
         last += 1
-    after = last + 1
     mark = _ITEM.match(lines[index])
     skip = mark.end() if mark else 0
+    after = last + 1
     body = [lines[i] for i in range(index, after)]
     if not mark and 2 * sum(bool(_CODE_LINE.search(line)) for line in body) > len(body):
         return [lines.passage(index, last, "code")], after
@@ -471,11 +476,11 @@ def _goes_on(line: str) -> bool:
 
 def _is_term(body: list[str]) -> bool:
     """Whether a paragraph is too short to state anything: the name of what follows."""
-    joined = " ".join(body)
+    joined = " ".join(body).rstrip(_EMPHASIS)
     return (
         len(joined) <= _TERM_CHARACTERS
-        and not joined.rstrip().endswith((".", "!", "。", ","))
-        and (len(_WORD.findall(joined)) < _FEW_WORDS or joined.rstrip().endswith(("::", ";;", "?")))
+        and not joined.endswith((".", "!", "。", ","))
+        and (len(_WORD.findall(joined)) < _FEW_WORDS or joined.endswith(("::", ";;", "?")))
     )
 
 
