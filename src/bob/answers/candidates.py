@@ -109,7 +109,8 @@ class Candidate:
     `term` stands right before the unit and names what it is about. `cosine` is None for a unit that
     was not embedded: it is only brought along. `margin` is what a reader says of it
     (`bob.core.protocols.Reader`), None where none did. `missing` are the numbers, dates and names of the
-    question that do not stand there (`Question.missing`), `numbers` and `names` the shares of those that do.
+    question that do not stand there (`Question.missing`), `times` the dates that do, in the question's words,
+    `numbers` and `names` the shares of those that do.
     """
 
     chunk: FoundChunk
@@ -125,6 +126,7 @@ class Candidate:
     term: Unit | None = None
     margin: float | None = None
     missing: tuple[str, ...] = ()
+    times: tuple[str, ...] = ()
     numbers: float = 1.0
     names: float = 1.0
     thread: float = 1.0
@@ -208,7 +210,7 @@ def best_under_headings(
 ) -> tuple[list[int], list[str], list[str]]:
     """The places of the best candidates in this sequence, and these units as models see them: under their
     headings, since «It is 5 MB» says little alone, and of each as many characters as are to be embedded and
-    to be read."""
+    to be read. Before what is read stands the time that is asked for and that it is of: a reader misses it."""
     order = _best_first(candidates)[:most]
     headed = [
         (
@@ -220,6 +222,7 @@ def best_under_headings(
     embedded, read = (
         [f"{heading}: {text[:characters]}" for heading, text in headed] for characters in (to_embed, to_read)
     )
+    read = [": ".join((*candidates[index].times, text)) for index, text in zip(order, read, strict=True)]
     return order, embedded, read
 
 

@@ -408,6 +408,7 @@ def _candidates(
             found=hit.score,
             term=term,
             missing=lacks,
+            times=tuple(said for said in question.dates_said if said not in lacks),
             numbers=_share_present(dates_and_numbers, lacks),
             names=0.0 if has_it_empty else _share_present(question.names, lacks),
             thread=hit.score if follows else 1.0,
