@@ -210,7 +210,7 @@ def best_under_headings(
 ) -> tuple[list[int], list[str], list[str]]:
     """The places of the best candidates in this sequence, and these units as models see them: under their
     headings, since «It is 5 MB» says little alone, and of each as many characters as are to be embedded and
-    to be read. Before what is read stands the time that is asked for and that it is of: a reader misses it."""
+    to be read. Before what is read stands the time that is asked for and that it is of: readers miss it."""
     order = _best_first(candidates)[:most]
     headed = [
         (
