@@ -142,6 +142,12 @@ TABLES = {
         ("row", "Boat: Heron; Length: 9.2; Owner: Piet"),
         ("row", "Boat: Swift; Length: 5.1; Owner: Lena"),
     ],
+    "|  | Amount |\n| --- | --- |\n| **Costs** |  |\n| Travel | 115 |\n|  |  |\n| Net sum | 7 |\n": [
+        ("head", ""),
+        ("row", "Costs"),
+        ("row", "Costs; Travel; Amount: 115"),
+        ("row", "Net sum; Amount: 7"),
+    ],
     "Owner of it | Marta\nBerth | A3 in town\nLength | 7.5 m": [("row", ""), ("row", ""), ("row", "")],
     "| Boat | Length |\n| --- | --- |\n| Heron | 9.2 |\n\n| no head | for | these |\n": [
         ("head", ""),

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
 from bob.text.sentences import sentences_within
-from bob.text.tables import cells_between_bars, is_head, named_cells, shown_cells
+from bob.text.tables import cells_between_bars, groups_of, is_head, named_cells, shown_cells
 
 _QUOTE_MARK = re.compile(r"^\s*>+\s?")
 _WORD = re.compile(r"[^\W\d_]{2,}|\d+")
@@ -415,13 +415,13 @@ def _table(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
     columns = cells_between_bars(head) if "|" in head else []
     heads = not columns and not any(under) and is_head(cells[0], cells[1:])
     table: list[Passage] = []
-    for number, (row, own) in enumerate(zip(rows, cells, strict=True)):
+    for number, (row, own, group) in enumerate(zip(rows, cells, groups_of(cells), strict=True)):
         if (heads and number == 0) or (row + 1 < stop and under[row + 1 - index]):
             columns = own
             table.append(lines.passage(row, row, "head"))
         else:
-            is_named = bool(columns) and any(own)
-            named = named_cells(list(map(readable, columns)), list(map(readable, own))) if is_named else ()
+            names, texts = (list(map(readable, row_cells)) for row_cells in (columns, own))
+            named = named_cells(names, texts, readable(group)) if columns and any(own) else ()
             table.append(replace(lines.passage(row, row, "row"), cells=named))
     return table, stop
 

@@ -87,14 +87,30 @@ def is_head(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     return len(wide) > 1 and all(row[1][:1].isdigit() and not _has_digit(row[0]) for row in wide)
 
 
-def named_cells(columns: Sequence[str], cells: Sequence[str]) -> tuple[tuple[str, str], ...]:
-    """The cells of a row, each with the name of its column as words.
+def groups_of(rows: Sequence[Sequence[str]]) -> list[str]:
+    """For each row the one above it that has a first cell alone and names the rows below it, "" without such;
+    an empty row ends a group.
+
+    >>> groups_of([["Expenses", ""], ["Travel", "5"], ["", ""], ["Net", "7"]])
+    ['', 'Expenses', '', '']
+    """
+    groups: list[str] = []
+    group = ""
+    for row in rows:
+        is_group = len(row) > 1 and bool(row[0]) and not any(row[1:])
+        groups.append("" if is_group or not any(row) else group)
+        group = row[0] if is_group else group if any(row) else ""
+    return groups
+
+
+def named_cells(columns: Sequence[str], cells: Sequence[str], group: str = "") -> tuple[tuple[str, str], ...]:
+    """The cells of a row, each with the name of its column as words, behind the group that the row is in.
 
     >>> named_cells(["Boat", "length_in_m", "BerthNumber"], ["Heron", "9.2", "", "leaks"])
     (('Boat', 'Heron'), ('length in m', '9.2'), ('Berth Number', ''), ('', 'leaks'))
     """
     names = [_INSIDE_NAME.sub(" ", column).strip() for column in columns] + [""] * (len(cells) - len(columns))
-    return tuple(zip(names, cells, strict=False))
+    return ((("", group),) if group else ()) + tuple(zip(names, cells, strict=False))
 
 
 def shown_cells(cells: Sequence[tuple[str, str]]) -> str:

@@ -1,0 +1,178 @@
+"""How often the reader that Bob ships finds the sentence that answers: `python bench/reader.py DATA`.
+
+DATA holds `reader.jsonl.gz` and, for languages other than English, `reader_languages.jsonl.gz` (written by
+`tools/build_reader_languages.py`). Of each source at most `--most` of the questions that are reserved as
+`dev` are asked, of each sentence of their passage alone, as Bob reads them: how often the best sentence has
+the answer, by the reader, by the cosine of question and sentence, and by the question's words that it has.
+
+Of SQuAD 2.0 also whether a passage has an answer at all (balanced accuracy), by the same three of the whole
+passage, and F1 of the reader's span, abstaining below a threshold; thresholds are chosen on every other
+question.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import measure
+import numpy as np
+
+from bob.models.networks import DEFAULT_MODEL, OnnxEmbedder, OnnxReader
+from bob.text.words import stems_of
+
+FILES = ("reader.jsonl.gz", "reader_languages.jsonl.gz")
+SQUAD = "squad2-dev"
+SOURCES = (SQUAD, "xquad-de", "xquad-es", "xquad-ro", "squad2-pt", "faquad")
+MOST_WORDS = 30
+"""Of a span that answers."""
+
+_SENTENCE_ENDS = re.compile(r"[.!?][\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9])")
+_NOT_COMPARED = re.compile(r"\b(?:a|an|the)\b|[^\w\s]")
+
+Row = dict[str, Any]
+Score = Callable[[str, Sequence[str]], Sequence[float]]
+"""How well each of some texts answers a question."""
+
+
+def main() -> None:
+    """Ask, and print two tables."""
+    parser = measure.options(__doc__)
+    parser.add_argument("data", type=Path)
+    parser.add_argument("--most", type=int, default=240)
+    chosen = parser.parse_args()
+    embedder = OnnxEmbedder()
+    reader = SpanReader(embedder)
+
+    def cosines(question: str, texts: Sequence[str]) -> Sequence[float]:
+        vectors = embedder.embed([question, *texts])
+        return [float(value) for value in vectors[1:] @ vectors[0]]
+
+    scores: dict[str, Score] = {"reader": reader.score_passages, "cosine": cosines, "words": words_shared}
+    rows = reserved(chosen.data)
+    lines: list[list[Any]] = []
+    for source in SOURCES:
+        answerable = [row for row in rows[source] if row["answerable"]]
+        if answerable:
+            asked = random.Random(0).sample(answerable, min(chosen.most, len(answerable)))
+            lines.append(
+                [source, len(asked), *(100 * right_sentences(asked, score) for score in scores.values())]
+            )
+    head = ["source", "questions", *scores]
+    measure.show(f"Right sentence, per cent: {reader.model_id}", head, lines, as_json=chosen.json)
+    asked = random.Random(0).sample(rows[SQUAD], min(4 * chosen.most, len(rows[SQUAD])))
+    answers = [bool(row["answerable"]) for row in asked]
+    lines = []
+    for name, score in scores.items():
+        found = [score(row["question"], [row["passage"]])[0] for row in asked]
+        lines.append([name, 100 * balanced_accuracy(found, answers), ""])
+    lines[0][-1] = 100 * reader.f1(asked)
+    lines.append(["always abstaining", 50.0, 100 * fmean(not each for each in answers[1::2])])
+    head = [f"{len(asked) // 2} questions of SQuAD 2.0", "balanced accuracy", "F1"]
+    measure.show("Whether there is an answer, per cent", head, lines, as_json=chosen.json)
+
+
+def reserved(folder: Path) -> dict[str, list[Row]]:
+    """The rows that no training saw, by their source."""
+    rows: dict[str, list[Row]] = defaultdict(list)
+    for name in FILES:
+        if (folder / name).exists():
+            with gzip.open(folder / name, "rt", encoding="utf-8") as file:
+                for row in map(json.loads, file):
+                    if row["split"] == "dev":
+                        rows[row["source"]].append(row)
+    return rows
+
+
+def right_sentences(rows: Sequence[Row], score: Score) -> float:
+    """The share of questions for which the best sentence of the passage has the answer."""
+    right = 0
+    for row in rows:
+        bounds = list(sentences(row["passage"]))
+        found = score(row["question"], [row["passage"][start:end] for start, end in bounds])
+        start, end = bounds[int(np.argmax(found))]
+        right += start <= row["answers"][0]["start"] < end
+    return right / len(rows)
+
+
+def sentences(passage: str) -> Iterator[tuple[int, int]]:
+    """The ranges of a passage's sentences, cut as for the training."""
+    ends = [match.end() for match in _SENTENCE_ENDS.finditer(passage)]
+    return zip([0, *ends], [*ends, len(passage)], strict=True)
+
+
+def words_shared(question: str, texts: Sequence[str]) -> list[float]:
+    """The share of the question's words that each text has, by their stems."""
+    asked = stems_of(question)
+    return [len(asked & stems_of(text)) / max(len(asked), 1) for text in texts]
+
+
+def balanced_accuracy(found: Sequence[float], answerable: Sequence[bool]) -> float:
+    """That of a threshold chosen on every other question, on the rest."""
+
+    def accuracy(threshold: float, first: int) -> float:
+        pairs = list(zip(found[first::2], answerable[first::2], strict=True))
+        yes = fmean(value >= threshold for value, answers in pairs if answers)
+        return (yes + fmean(value < threshold for value, answers in pairs if not answers)) / 2
+
+    return accuracy(max(found[::2], key=lambda threshold: accuracy(threshold, 0)), 1)
+
+
+class SpanReader(OnnxReader):
+    """The reader with the words of its best span."""
+
+    def f1(self, rows: Sequence[Row]) -> float:
+        """F1 as SQuAD 2.0 has it, of the span or of none below a threshold chosen on every other question."""
+        every = [(*span, row) for span, row in zip(self._spans(rows), rows, strict=True)]
+
+        def mean(threshold: float, first: int) -> float:
+            return fmean(
+                _f1(span if margin >= threshold else "", row) for margin, span, row in every[first::2]
+            )
+
+        return mean(max((margin for margin, *_ in every[::2]), key=lambda margin: mean(margin, 0)), 1)
+
+    def _spans(self, rows: Sequence[Row]) -> list[tuple[float, str]]:
+        pairs = [(row["question"], row["passage"]) for row in rows]
+        pieces = (DEFAULT_MODEL / "vocab.txt").read_text(encoding="utf-8").split("\n")
+        tokens = self._encoded(pairs)[1]
+        spans = [(0.0, "")] * len(rows)
+        for number, second, logits in self._run_pairs("spans", pairs):
+            starts, ends = logits[second:-1, 0], logits[second:-1, 1]
+            best, start, end = max(
+                (float(starts[start] + ends[end]), start, end)
+                for start in range(len(starts))
+                for end in range(start, min(start + MOST_WORDS, len(ends)))
+            )
+            ids = tokens[number][second + start : second + end + 1]
+            spans[number] = (
+                best - float(logits[0].sum()),
+                " ".join(pieces[each] for each in ids).replace(" ##", ""),
+            )
+        return spans
+
+
+def _f1(span: str, row: Row) -> float:
+    if not row["answerable"] or not span:
+        return float(not span and not row["answerable"])
+    best = 0.0
+    for answer in row["answers"]:
+        ours, theirs = _compared(span), _compared(answer["text"])
+        common = sum((Counter(ours) & Counter(theirs)).values())
+        best = max(best, 2 * common / (len(ours) + len(theirs)) if common else 0.0)
+    return best
+
+
+def _compared(text: str) -> list[str]:
+    return _NOT_COMPARED.sub(" ", text.lower()).split()
+
+
+if __name__ == "__main__":
+    main()
