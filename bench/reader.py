@@ -5,15 +5,16 @@ DATA holds `reader.jsonl.gz` and, for languages other than English, `reader_lang
 `dev` are asked, of each sentence of their passage alone, as Bob reads them: how often the best sentence has
 the answer, by the reader, by the cosine of question and sentence, and by the question's words that it has.
 
-Of SQuAD 2.0 also whether a passage has an answer at all (balanced accuracy), by the same three of the whole
-passage, and F1 of the reader's span, abstaining below a threshold; thresholds are chosen on every other
-question.
+Of SQuAD 2.0 also whether a passage has an answer at all (balanced accuracy), by the best sentence for each of
+the three, and F1 of the span that the reader finds in its best one, abstaining below a threshold; thresholds
+are chosen on every other question.
 """
 
 from __future__ import annotations
 
 import gzip
 import json
+import math
 import random
 import re
 from collections import Counter, defaultdict
@@ -71,7 +72,7 @@ def main() -> None:
     answers = [bool(row["answerable"]) for row in asked]
     lines = []
     for name, score in scores.items():
-        found = [score(row["question"], [row["passage"]])[0] for row in asked]
+        found = [max(score(row["question"], sentence_texts(row))) for row in asked]
         lines.append([name, 100 * balanced_accuracy(found, answers), ""])
     lines[0][-1] = 100 * reader.f1(asked)
     lines.append(["always abstaining", 50.0, 100 * fmean(not each for each in answers[1::2])])
@@ -96,7 +97,7 @@ def right_sentences(rows: Sequence[Row], score: Score) -> float:
     right = 0
     for row in rows:
         bounds = list(sentences(row["passage"]))
-        found = score(row["question"], [row["passage"][start:end] for start, end in bounds])
+        found = score(row["question"], sentence_texts(row))
         start, end = bounds[int(np.argmax(found))]
         right += start <= row["answers"][0]["start"] < end
     return right / len(rows)
@@ -106,6 +107,11 @@ def sentences(passage: str) -> Iterator[tuple[int, int]]:
     """The ranges of a passage's sentences, cut as for the training."""
     ends = [match.end() for match in _SENTENCE_ENDS.finditer(passage)]
     return zip([0, *ends], [*ends, len(passage)], strict=True)
+
+
+def sentence_texts(row: Row) -> list[str]:
+    """The sentences of a row's passage."""
+    return [row["passage"][start:end] for start, end in sentences(row["passage"])]
 
 
 def words_shared(question: str, texts: Sequence[str]) -> list[float]:
@@ -130,7 +136,7 @@ class SpanReader(OnnxReader):
 
     def f1(self, rows: Sequence[Row]) -> float:
         """F1 as SQuAD 2.0 has it, of the span or of none below a threshold chosen on every other question."""
-        every = [(*span, row) for span, row in zip(self._spans(rows), rows, strict=True)]
+        every = [(*max(self._spans(row["question"], sentence_texts(row))), row) for row in rows]
 
         def mean(threshold: float, first: int) -> float:
             return fmean(
@@ -139,11 +145,11 @@ class SpanReader(OnnxReader):
 
         return mean(max((margin for margin, *_ in every[::2]), key=lambda margin: mean(margin, 0)), 1)
 
-    def _spans(self, rows: Sequence[Row]) -> list[tuple[float, str]]:
-        pairs = [(row["question"], row["passage"]) for row in rows]
+    def _spans(self, question: str, texts: Sequence[str]) -> list[tuple[float, str]]:
+        pairs = [(question, text) for text in texts]
         pieces = (DEFAULT_MODEL / "vocab.txt").read_text(encoding="utf-8").split("\n")
         tokens = self._encoded(pairs)[1]
-        spans = [(0.0, "")] * len(rows)
+        spans = [(-math.inf, "")] * len(texts)
         for number, second, logits in self._run_pairs("spans", pairs):
             starts, ends = logits[second:-1, 0], logits[second:-1, 1]
             best, start, end = max(

@@ -98,6 +98,9 @@ class _Lead:
 _UNIT_LEAD = _Lead(place=3, most=0.30)
 _CHUNK_LEAD = _Lead(place=4, most=0.45)
 
+NOUN = 0.5
+"""What a missing name counts in German, where every noun has a capital letter and most are no names."""
+
 MOST_WORDS = 12
 """A question of more words counts as one of so many."""
 
@@ -388,6 +391,7 @@ def _candidates(
     units = pieces.units
     fits, missing = iter(pieces.fits), iter(pieces.missing)
     dated = question.is_of_its_time(hit.chunk)
+    counts = NOUN if hit.chunk.language == "de" else 1.0
 
     def candidate(
         unit: Unit, position: int, own: frozenset[int], beside: frozenset[int], term: Unit | None = None
@@ -410,7 +414,7 @@ def _candidates(
             missing=lacks,
             times=tuple(said for said in question.dates_said if said not in lacks),
             numbers=_share_present(dates_and_numbers, lacks),
-            names=0.0 if has_it_empty else _share_present(question.names, lacks),
+            names=0.0 if has_it_empty else 1 - counts * (1 - _share_present(question.names, lacks)),
             thread=hit.score if follows else 1.0,
             dated=dated,
         )
