@@ -2,8 +2,8 @@
 
 DATA holds `verifier.jsonl.gz` and `verifier_generated.jsonl.gz`: rows of claim, evidence, label, source and
 split. The rows that are reserved as `dev` are judged, at most `--most` of each source, over the labels that
-the source has. The baseline knows the words in common alone: the most frequent label in each tenth of that
-share, counted on every other row; both are measured on the rest.
+the source has. The baselines know the share of words in common alone, or the cosine of both texts: the
+most frequent label in each tenth of it, counted on every other row; all are measured on the rest.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ def main() -> None:
     parser.add_argument("data", type=Path)
     parser.add_argument("--most", type=int, default=1000)
     chosen = parser.parse_args()
-    verifier = OnnxVerifier(OnnxEmbedder())
+    embedder = OnnxEmbedder()
+    verifier = OnnxVerifier(embedder)
     by_source: dict[str, list[Row]] = defaultdict(list)
     for row in reserved(chosen.data):
         by_source[row["source"].partition(":")[0]].append(row)
@@ -42,9 +43,11 @@ def main() -> None:
         rows = random.Random(0).sample(every, min(chosen.most, len(every)))
         labels = sorted({row["label"] for row in rows})
         judged = accuracy(rows[1::2], judgements(verifier, rows[1::2], labels))
-        lines.append([source, len(rows[1::2]), len(labels), 100 * judged, 100 * by_words(rows)])
-    lines.append(["mean", "", "", fmean(line[3] for line in lines), fmean(line[4] for line in lines)])
-    head = ["source", "claims", "labels", "verifier", "words in common"]
+        signals = ([words_in_common(row) for row in rows], cosines(embedder, rows))
+        baselines = (100 * by_tenths(rows, shares) for shares in signals)
+        lines.append([source, len(rows[1::2]), len(labels), 100 * judged, *baselines])
+    lines.append(["mean", "", "", *(fmean(line[column] for line in lines) for column in (3, 4, 5))])
+    head = ["source", "claims", "labels", "verifier", "words in common", "cosine"]
     measure.show(f"Right, in per cent: {verifier.model_id}", head, lines, as_json=chosen.json)
 
 
@@ -67,16 +70,15 @@ def judgements(verifier: OnnxVerifier, rows: Sequence[Row], labels: Sequence[str
     return judged
 
 
-def by_words(rows: Sequence[Row]) -> float:
-    """The accuracy of the words in common on every other row."""
+def by_tenths(rows: Sequence[Row], shares: Sequence[float]) -> float:
+    """The accuracy of a share between 0 and 1 alone on every other row."""
+    tenths = [int(10 * max(share, 0.0)) for share in shares]
     counts: dict[int, Counter[str]] = defaultdict(Counter)
-    for row in rows[::2]:
-        counts[_tenth(row)][row["label"]] += 1
+    for row, tenth in zip(rows[::2], tenths[::2], strict=True):
+        counts[tenth][row["label"]] += 1
     usual = sum(counts.values(), Counter()).most_common(1)[0][0]
-    tests = rows[1::2]
-    return accuracy(
-        tests, [counts[_tenth(row)].most_common(1)[0][0] if counts[_tenth(row)] else usual for row in tests]
-    )
+    judged = [counts[tenth].most_common(1)[0][0] if counts[tenth] else usual for tenth in tenths[1::2]]
+    return accuracy(rows[1::2], judged)
 
 
 def accuracy(rows: Sequence[Row], judged: Sequence[str]) -> float:
@@ -84,11 +86,19 @@ def accuracy(rows: Sequence[Row], judged: Sequence[str]) -> float:
     return fmean(row["label"] == label for row, label in zip(rows, judged, strict=True))
 
 
-def _tenth(row: Row) -> int:
+def words_in_common(row: Row) -> float:
+    """The share of the claim's words that its evidence has."""
     claim, evidence = (
         {word.lower() for word in words_of(text)} for text in (row["claim"], " ".join(row["evidence"]))
     )
-    return int(10 * len(claim & evidence) / len(claim)) if claim else 0
+    return len(claim & evidence) / len(claim) if claim else 0.0
+
+
+def cosines(embedder: OnnxEmbedder, rows: Sequence[Row]) -> list[float]:
+    """How alike each claim and its evidence are."""
+    claims = embedder.embed([row["claim"] for row in rows])
+    evidence = embedder.embed([" ".join(row["evidence"]) for row in rows])
+    return [float(value) for value in (claims * evidence).sum(axis=1)]
 
 
 if __name__ == "__main__":

@@ -32,7 +32,7 @@ LAYERS, HEADS, DIMENSION = 6, 12, 384
 WARM = 0.06
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Run:
     """How long a network is trained and how fast it learns, `frozen` layers staying as they are; from
     the encoder, or from the network that `begins` holds."""
