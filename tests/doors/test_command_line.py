@@ -229,6 +229,8 @@ def test_a_question_that_nothing_answers(memory):
     assert answer["audit"]["closest"] and {"path", "text"} <= set(answer["audit"]["closest"][0])
     spoken = memory.bob("ask", "What is the boiling point of tungsten in kelvin?")
     assert spoken.returncode == 1 and "Not found in sources." in spoken.stdout and "closest" in spoken.stdout
+    blank = memory.bob("ask", " ")
+    assert (blank.returncode, blank.stderr) == (2, "bob: question must not be empty\n")
 
 
 def test_ask_for_people_and_as_markdown(memory):
