@@ -81,6 +81,12 @@ def test_what_is_of_another_time_is_not_read(engine):
     assert {hit["path"].rpartition("/")[2] for hit in answer.audit["retrieved"]} == {"b.md"}
 
 
+def test_what_is_asked_for_before_or_after_a_date_is_of_another_time(engine):
+    for question in ("What was in the budget after April 2026?", "Was war im Budget bis Ende April 2026?"):
+        answer = engine.ask.answer_question(question, today=date(2026, 6, 1))
+        assert len({hit["path"] for hit in answer.audit["retrieved"]}) > 1
+
+
 def test_an_amount_is_that_of_the_time_beside_it(engine):
     for question, paths in (
         ("How much was in the fund in May 2026?", ["2026-06-19.md"]),

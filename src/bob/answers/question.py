@@ -190,12 +190,16 @@ class Question:
         ]
 
     def of_its_time(self, hits: Sequence[Hit]) -> list[Hit]:
-        """Only the hits of a time that the question states; all where none is of one.
+        """Only the hits of a time that the question states; all where none is of one, or where it asks for
+        what is before or after that.
 
         A passage is of the times that it states, and of those that its headings, title or file do. An amount
         is that of the time beside it: where some state the time that is asked for, what states another one
         is left out, though its file is of that time (the minutes of May have a table "through April").
         """
+        before_dates = (self.text.lstrip()[: stated.start] for stated in self.dates)
+        if any(map(_beyond().search, before_dates)):
+            return list(hits)
         of_text = [list(_dates_of(hit.chunk, hit.chunk.text)) for hit in hits]
         stated = [self._states_one(dates) for dates in of_text]
         beside = self.kind == "number" and any(stated)
@@ -267,6 +271,13 @@ def _dates_of(chunk: FoundChunk, text: str) -> Iterator[StatedDate]:
             yield replace(stated, year=nearest_year(stated.month, written))
         else:
             yield stated
+
+
+@cache
+def _beyond() -> re.Pattern[str]:
+    """For what stands before a date where something of another time is asked for: "after the end of "."""
+    words = lexicon.either(lexicon.phrases("beyond a date"))
+    return re.compile(rf"\b(?:{words})(?:\s+\w+){{0,3}}\s*\Z", re.IGNORECASE)
 
 
 @cache
