@@ -38,7 +38,6 @@ from bob.answers.newest import (
 from bob.answers.question import Question
 from bob.answers.score_sentences import ANSWERS_FROM, Evidence, Scored, ScoreSentences
 from bob.answers.sides import Sides, both_told, sides_of
-from bob.core.errors import RequestError
 from bob.core.locator import locator_to_json
 from bob.core.search import NO_FILTERS, Filters, Hit, Query, outlined
 from bob.search.rare_words import with_corrections
@@ -164,12 +163,7 @@ class Ask:
 
         No model is asked when `extractive`, or when nothing was found. Whether what was found answers the
         question (`bob.answers.question`) decides over quotes; over what a model wrote it only warns.
-
-        Raises:
-            RequestError: the question is empty.
         """
-        if not question.strip():
-            raise RequestError("question", "question must not be empty")
         writer = None if extractive else self._writer
         prepared = self._find(question, tuple(earlier[-MOST_EARLIER:]), filters, today)
         if writer is None or not prepared.result.hits or not any(map(str.isalnum, question)):

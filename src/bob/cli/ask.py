@@ -13,6 +13,7 @@ from bob.cli import options
 from bob.cli.output import Output, counted, link, place, print_error, print_json, print_text, source_line
 from bob.cli.progress import shown
 from bob.cli.terminal import styled_console
+from bob.core.errors import UsageError
 from bob.text.visible import visible_text
 
 if TYPE_CHECKING:
@@ -127,6 +128,8 @@ def ask(
     database: options.Db = None,
 ) -> None:
     """Ask the index."""
+    if not " ".join(question).strip():
+        raise UsageError("question must not be empty")
     engine = options.engine(config, database)
     engine.warm_up(for_answers=True)
     if folder is not None:
