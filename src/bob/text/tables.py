@@ -69,8 +69,9 @@ def names_columns(cells: Sequence[str]) -> bool:
 def is_head(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Whether the first row of a table that marks none names the columns of those below.
 
-    Two columns may as well be names and values all the way down ("Owner | Marta"): there the second has to
-    be a number everywhere but in the first row.
+    What stands in a column again is no name of it ("INFO | server | started"). Two columns may as well be
+    names and values all the way down ("Owner | Marta"): there the second has to be a number everywhere but in
+    the first row.
 
     >>> is_head(["Boat", "Length", "Owner"], [["Heron", "9.2", "Piet"]])
     True
@@ -78,10 +79,14 @@ def is_head(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     True
     >>> is_head(["Owner", "Marta"], [["Berth", "A3"], ["Length", "7.5"]])
     False
+    >>> is_head(["INFO", "server", "started"], [["INFO", "server", "stopped"]])
+    False
     """
     if not names_columns(first) or any(_has_digit(cell) or len(cell) > _MOST_OF_NAME for cell in first):
         return False
     wide = [row for row in below if len(row) == len(first)]
+    if any(own and own == cell for row in wide for own, cell in zip(first, row, strict=True)):
+        return False
     if len(first) > 2:
         return bool(wide)
     return len(wide) > 1 and all(row[1][:1].isdigit() and not _has_digit(row[0]) for row in wide)
