@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -20,6 +21,16 @@ def clone_of(corpus: Mapping[str, Any], git_dirs: Mapping[str, str]) -> Iterator
         address = f"https://github.com/{corpus['repository']}"
         subprocess.run(["git", "clone", "--quiet", "--bare", address, clone], check=True)
         yield Path(clone)
+
+
+def accept_git_dirs(command: argparse.ArgumentParser) -> None:
+    """Let a command be told of clones that are there."""
+    command.add_argument("--git-dir", action="append", default=[], metavar="CORPUS=PATH")
+
+
+def git_dirs_of(given: argparse.Namespace) -> dict[str, str]:
+    """The clones that a command was told of, by the names of their corpora."""
+    return dict(each.split("=", 1) for each in given.git_dir)
 
 
 def file_at(git_dir: Path, commit: str, path: str) -> bytes:

@@ -33,7 +33,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from clones import clone_of, file_at
+from clones import accept_git_dirs, clone_of, file_at, git_dirs_of
 
 from bob import Bob
 
@@ -306,7 +306,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         command.add_argument("folder", type=Path)
         command.add_argument("--only")
         if name == "build":
-            command.add_argument("--git-dir", action="append", default=[], metavar="CORPUS=PATH")
+            accept_git_dirs(command)
         if name == "golden":
             command.add_argument("to", type=Path)
             command.add_argument("--split", choices=("dev", "test"))
@@ -344,7 +344,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return 0
     wanted = {name: each for name, each in corpora().items() if options.only in (None, name)}
     if options.command == "build":
-        return _build_all(wanted, options.folder, dict(each.split("=", 1) for each in options.git_dir))
+        return _build_all(wanted, options.folder, git_dirs_of(options))
     if options.command == "verify":
         return _verify(options.folder, list(wanted))
     for name in wanted:

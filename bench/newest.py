@@ -22,7 +22,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any
 
-from clones import clone_of
+from clones import accept_git_dirs, clone_of, git_dirs_of
 
 from bob import Bob
 
@@ -117,7 +117,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     commands = parser.add_subparsers(dest="command", required=True)
     building = commands.add_parser("build")
     building.add_argument("folder", type=Path)
-    building.add_argument("--git-dir", action="append", default=[], metavar="CORPUS=PATH")
+    accept_git_dirs(building)
     asking = commands.add_parser("ask")
     asking.add_argument("folder", type=Path)
     asking.add_argument("answers", type=Path)
@@ -127,7 +127,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     counting.add_argument("--show", action="store_true")
     options = parser.parse_args(arguments)
     if options.command == "build":
-        build(options.folder, dict(each.split("=", 1) for each in options.git_dir))
+        build(options.folder, git_dirs_of(options))
     elif options.command == "ask":
         ask(options.folder, options.answers, options.part)
     else:

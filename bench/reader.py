@@ -12,8 +12,6 @@ are chosen on every other question.
 
 from __future__ import annotations
 
-import gzip
-import json
 import math
 import random
 import re
@@ -25,6 +23,7 @@ from typing import Any
 
 import measure
 import numpy as np
+from verifier import reserved
 
 from bob.models.networks import DEFAULT_MODEL, OnnxEmbedder, OnnxReader
 from bob.text.words import stems_of
@@ -57,7 +56,9 @@ def main() -> None:
         return [float(value) for value in vectors[1:] @ vectors[0]]
 
     scores: dict[str, Score] = {"reader": reader.score_passages, "cosine": cosines, "words": words_shared}
-    rows = reserved(chosen.data)
+    rows: dict[str, list[Row]] = defaultdict(list)
+    for row in reserved(chosen.data, [name for name in FILES if (chosen.data / name).exists()]):
+        rows[row["source"]].append(row)
     lines: list[list[Any]] = []
     for source in SOURCES:
         answerable = [row for row in rows[source] if row["answerable"]]
@@ -78,18 +79,6 @@ def main() -> None:
     lines.append(["always abstaining", 50.0, 100 * fmean(not each for each in answers[1::2])])
     head = [f"{len(asked) // 2} questions of SQuAD 2.0", "balanced accuracy", "F1"]
     measure.show("Whether there is an answer, per cent", head, lines, as_json=chosen.json)
-
-
-def reserved(folder: Path) -> dict[str, list[Row]]:
-    """The rows that no training saw, by their source."""
-    rows: dict[str, list[Row]] = defaultdict(list)
-    for name in FILES:
-        if (folder / name).exists():
-            with gzip.open(folder / name, "rt", encoding="utf-8") as file:
-                for row in map(json.loads, file):
-                    if row["split"] == "dev":
-                        rows[row["source"]].append(row)
-    return rows
 
 
 def right_sentences(rows: Sequence[Row], score: Score) -> float:

@@ -24,7 +24,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from clones import clone_of, file_at
+from clones import accept_git_dirs, clone_of, file_at, git_dirs_of
 
 from bob import Bob
 
@@ -105,7 +105,7 @@ def main() -> None:
     commands = parser.add_subparsers(dest="command", required=True)
     building = commands.add_parser("build")
     building.add_argument("folder", type=Path)
-    building.add_argument("--git-dir", action="append", default=[], metavar="CORPUS=PATH")
+    accept_git_dirs(building)
     asking = commands.add_parser("ask")
     asking.add_argument("folder", type=Path)
     asking.add_argument("answers", type=Path)
@@ -113,7 +113,7 @@ def main() -> None:
     commands.add_parser("count").add_argument("answers", type=Path)
     given = parser.parse_args()
     if given.command == "build":
-        build(given.folder, dict(each.split("=", 1) for each in given.git_dir))
+        build(given.folder, git_dirs_of(given))
     elif given.command == "ask":
         ask(given.folder, given.answers, given.part)
     else:

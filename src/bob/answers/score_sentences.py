@@ -398,7 +398,8 @@ def _candidates(
     ) -> Candidate:
         fit, lacks = next(fits), next(missing)
         dates_and_numbers = (*question.numbers, *question.dates_said)
-        has_it_empty = len(lacks) > sum(word in lacks for word in (*dates_and_numbers, *question.names))
+        wanted = (*dates_and_numbers, *question.names)
+        has_it_empty = any(word not in wanted for word in lacks)
         return Candidate(
             hit.chunk,
             unit,
