@@ -1,4 +1,5 @@
-"""The questions of `bench/data/judgement`: makes the folders that they are asked of, and checks them.
+"""The questions of `bench/data/judgement` and the sets beside it: makes the folders that they are asked of,
+and checks them.
 
     python bench/judgement.py build FOLDER [--git-dir CORPUS=PATH ...] [--only CORPUS]
     python bench/judgement.py verify FOLDER
@@ -11,8 +12,9 @@
     python bench/judgement.py place FOLDER CORPUS PATH QUOTE
     python bench/judgement.py table
 
-`build` takes each corpus from a clone of its repository at a pinned commit and checks every file against
-its SHA-256; with `--git-dir` it reads a clone that is already there. `verify` finds each gold passage at
+Of the sets `judgement`, `everyday` and `reading`, `--set` takes another than the first. `build` takes each
+corpus from a clone of its repository at a pinned commit and checks every file against its SHA-256; with
+`--git-dir` it reads a clone that is already there. `verify` finds each gold passage at
 its place. `quotes` prints the questions with the words of their gold passages. `golden` writes sets that
 `bob eval run` can ask, without the questions that follow others. `ask` indexes each corpus in a database of
 its own and writes down the answers; a run that was ended goes on. `sheet` prints them for the person who
@@ -30,6 +32,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -38,6 +41,9 @@ from clones import accept_git_dirs, clone_of, file_at, git_dirs_of
 from bob import Bob
 
 DATA = Path(__file__).parent / "data" / "judgement"
+SETS = ("judgement", "everyday", "reading")
+"""Folders side by side: the questions for judging answers, those as people ask them every day, and those that
+the reader and the gate are fitted on."""
 
 HELD_OUT = ("guides", "srd")
 """The corpora whose questions all belong to the part called test."""
@@ -56,15 +62,18 @@ ASKING = frozenset(
 Record = dict[str, Any]
 
 
-def corpora() -> dict[str, Record]:
-    """The corpora by name: repository, commit, licence, files."""
-    return {each["name"]: each for each in json.loads((DATA / "corpora.json").read_text())}
+def corpora(*sets: str) -> dict[str, Record]:
+    """The corpora of sets, or of this folder, by name: repository, commit, licence, files."""
+    folders = [folder for name in sets if (folder := DATA.parent / name).exists()] or [DATA]
+    listed = [json.loads((folder / "corpora.json").read_text(encoding="utf-8")) for folder in folders]
+    return {each["name"]: each for each in chain.from_iterable(listed)}
 
 
 def questions(corpus: str) -> list[Record]:
     """The questions of a corpus, in the order of their file."""
-    lines = (DATA / f"{corpus}.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+    name = f"{corpus}.jsonl"
+    file = next((file for each in SETS if (file := DATA.parent / each / name).exists()), DATA / name)
+    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
 
 
 def split_of(corpus: str, question_id: str) -> str:
@@ -165,16 +174,20 @@ def golden(folder: Path, corpus: str, split: str | None) -> Iterator[Record]:
         }
 
 
-def ask(folder: Path, corpus: str, answers: Path, split: str | None) -> None:
-    """Add what Bob answers to each question that has no answer yet; a follow-up is asked with its turns."""
+def ask(folder: Path, together: Sequence[str], answers: Path, split: str | None) -> None:
+    """Add what Bob answers to each question that has no answer yet, with these corpora in one database; a
+    follow-up is asked with its turns."""
     there = {json.loads(line)["id"] for line in _lines(answers)}
-    with Bob(answers.with_name(f"{corpus}.db")) as bob, answers.open("a", encoding="utf-8") as file:
-        bob.index(folder / corpus)
-        for each in questions(corpus):
+    database = answers.with_name(f"{'-'.join(together)}.db")
+    with Bob(database) as bob, answers.open("a", encoding="utf-8") as file:
+        for corpus in together:
+            bob.index(folder / corpus)
+        for each in chain.from_iterable(map(questions, together)):
             if each["id"] in there or split not in (None, each["split"]):
                 continue
             said = bob.ask(each["question"], earlier=each.get("turns", []), extractive=True).to_json()
-            answer = json.loads(json.dumps(said).replace(f"{(folder / corpus).resolve()}/", ""))
+            own = f"{(folder / each['corpus']).resolve()}/"
+            answer = json.loads(json.dumps(said).replace(own, ""))
             file.write(json.dumps({"id": each["id"], "answer": answer}, ensure_ascii=False) + "\n")
             file.flush()
 
@@ -204,8 +217,10 @@ def counted(answers: Path) -> str:
         "| --- " * 7 + "|",
     ]
     total = [0] * 6
-    for name in corpora():
+    for name in corpora(*SETS):
         asked = [each for each in questions(name) if each["id"] in given]
+        if not asked:
+            continue
         answerable = [each for each in asked if not each["unanswerable"]]
         found = [each for each in answerable if given[each["id"]]["found"]]
         gold = sum(_quotes_gold(each, given[each["id"]]) for each in found)
@@ -224,7 +239,7 @@ def _quotes_gold(record: Record, answer: Record) -> bool:
 
 def sheet(answers: Path) -> Iterator[str]:
     """Each answered question with what is expected of it, to be read by a judge."""
-    by_id = {each["id"]: each for name in corpora() for each in questions(name)}
+    by_id = {each["id"]: each for name in corpora(*SETS) for each in questions(name)}
     for line in _lines(answers):
         found = json.loads(line)
         record, answer = by_id[found["id"]], found["answer"]
@@ -238,7 +253,7 @@ def sheet(answers: Path) -> Iterator[str]:
 def judged_tables(file: Path) -> str:
     """What became of the questions, as Markdown tables, from lines with `id`, `judged` and `gold_rank`."""
     judged = {each["id"]: each for each in map(json.loads, _lines(file))}
-    asked = [each for name in corpora() for each in questions(name) if each["id"] in judged]
+    asked = [each for name in corpora(*SETS) for each in questions(name) if each["id"] in judged]
     answerable = [each for each in asked if not each["unanswerable"]]
     unanswerable = [each for each in asked if each["unanswerable"]]
 
@@ -301,24 +316,22 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Do what the command line asks for."""
     parser = argparse.ArgumentParser(description="The questions of bench/data/judgement.")
     commands = parser.add_subparsers(dest="command", required=True)
-    for name in ("build", "verify", "quotes", "golden", "place"):
+    for name in ("build", "verify", "quotes", "golden", "place", "ask"):
         command = commands.add_parser(name)
         command.add_argument("folder", type=Path)
         command.add_argument("--only")
+        command.add_argument("--set", choices=SETS, default=SETS[0])
         if name == "build":
             accept_git_dirs(command)
-        if name == "golden":
-            command.add_argument("to", type=Path)
+        if name in ("golden", "ask"):
+            command.add_argument("answers" if name == "ask" else "to", type=Path)
             command.add_argument("--split", choices=("dev", "test"))
+        if name == "ask":
+            command.add_argument("--together", action="store_true", help="all corpora in one database")
         if name == "place":
             command.add_argument("corpus")
             command.add_argument("path")
             command.add_argument("quote")
-    asking = commands.add_parser("ask")
-    asking.add_argument("folder", type=Path)
-    asking.add_argument("answers", type=Path)
-    asking.add_argument("--only")
-    asking.add_argument("--split", choices=("dev", "test"))
     commands.add_parser("sheet").add_argument("answers", type=Path)
     commands.add_parser("count").add_argument("answers", type=Path)
     commands.add_parser("judged").add_argument(
@@ -342,15 +355,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
         text = (options.folder / options.corpus / options.path).read_bytes().decode("utf-8")
         print(json.dumps(place(text, options.path, options.quote)))
         return 0
-    wanted = {name: each for name, each in corpora().items() if options.only in (None, name)}
+    wanted = {name: each for name, each in corpora(options.set).items() if options.only in (None, name)}
     if options.command == "build":
         return _build_all(wanted, options.folder, git_dirs_of(options))
     if options.command == "verify":
         return _verify(options.folder, list(wanted))
+    if options.command == "ask":
+        for names in [list(wanted)] if options.together else [[name] for name in wanted]:
+            ask(options.folder, names, options.answers, options.split)
+        return 0
     for name in wanted:
-        if options.command == "ask":
-            ask(options.folder, name, options.answers, options.split)
-            continue
         if options.command == "golden":
             options.to.mkdir(parents=True, exist_ok=True)
             with (options.to / f"{name}.jsonl").open("w", encoding="utf-8") as file:
@@ -382,7 +396,7 @@ def _verify(folder: Path, names: Sequence[str]) -> int:
                 except (OSError, ValueError) as error:
                     problems += 1
                     print(f"{each['id']}: {error}")
-            if each["gold"] and each["shared"] != shared_words(folder / name, each):
+            if "shared" in each and each["gold"] and each["shared"] != shared_words(folder / name, each):
                 problems += 1
                 print(f"{each['id']}: shares {shared_words(folder / name, each)} of its words")
     print(f"{passages} gold passages, {problems} problems")

@@ -99,7 +99,9 @@ def test_a_corpus_is_made_from_a_repository_and_its_questions_become_a_golden_se
     git = ["git", "-C", str(repository), "-c", "user.name=a", "-c", "user.email=a@b.c"]
     for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "one"]):
         subprocess.run([*git, *words], check=True)
-    monkeypatch.setattr(judgement, "DATA", tmp_path)
+    data = tmp_path / "judgement"
+    data.mkdir()
+    monkeypatch.setattr(judgement, "DATA", data)
     text = "# Pond\n\nThe pond holds nine fish.\n"
     name = "01-pond.md"
     files = {
@@ -108,11 +110,11 @@ def test_a_corpus_is_made_from_a_repository_and_its_questions_become_a_golden_se
     }
     corpus = {"name": "garden", "language": "en", "commit": "HEAD", "repository": "a/b"}
     corpus |= {"split": {"path": "garden.md", "before": "(?m)^(?=# )"}, "files": files}
-    (tmp_path / "corpora.json").write_text(json.dumps([corpus]))
+    (data / "corpora.json").write_text(json.dumps([corpus]))
     gold = judgement.place(text, name, "nine fish")
     question = {"id": "garden-001", "question": "How many fish?", "gold": [gold], "split": "dev", "turns": []}
     question |= {"unanswerable": False, "shared": 1.0}
-    (tmp_path / "garden.jsonl").write_text(json.dumps(question) + "\n")
+    (data / "garden.jsonl").write_text(json.dumps(question) + "\n")
     folder = tmp_path / "corpora"
 
     assert judgement.main(["build", str(folder), "--git-dir", f"garden={repository}"]) == 0
@@ -130,7 +132,7 @@ def test_a_corpus_is_made_from_a_repository_and_its_questions_become_a_golden_se
     answers = tmp_path / "answers.jsonl"
     answers.write_text(json.dumps({"id": "garden-001", "answer": answer}) + "\n")
     question |= {"kind": "number", "expected": "nine"}
-    (tmp_path / "garden.jsonl").write_text(json.dumps(question) + "\n")
+    (data / "garden.jsonl").write_text(json.dumps(question) + "\n")
     shown = "\n".join(judgement.sheet(answers))
     assert "gold at 2: How many fish?" in shown
     assert "Nine fish. [1]" in shown
