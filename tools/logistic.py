@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -27,3 +29,24 @@ def logistic(
         if float(np.abs(step).max()) < 1e-6:
             break
     return found[:-1], float(found[-1])
+
+
+def listwise(designs: Sequence[Floats], labels: Sequence[Floats], ridge: float) -> Floats:
+    """The weights by which the softmax over the rows of each design, of (rows, signals), gives those that are
+    labelled 1 the most, by Newton's method; `ridge` is the penalty on the squares of the weights, halved."""
+    found = np.zeros(designs[0].shape[1])
+    for _ in range(40):
+        slope, bend = -ridge * found, ridge * np.eye(len(found))
+        for design, label in zip(designs, labels, strict=True):
+            scores = design @ found
+            share = np.exp(scores - scores.max())
+            share /= share.sum()
+            wanted = share * label / (share * label).sum()
+            mean = design.T @ share
+            slope += design.T @ (wanted - share)
+            bend += (design * share[:, np.newaxis]).T @ design - np.outer(mean, mean)
+        step = np.linalg.solve(bend, slope)
+        found += step
+        if float(np.abs(step).max()) < 1e-6:
+            break
+    return found

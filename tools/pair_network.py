@@ -35,17 +35,20 @@ WARM = 0.06
 @dataclass(frozen=True)
 class Run:
     """How long a network is trained and how fast it learns, `frozen` layers staying as they are; from
-    the encoder, or from the network that `begins` holds."""
+    the encoder, or from the network that `begins` holds, of which in the end the share `kept` remains."""
 
     steps: int
     seed: int
     rate: float = 2e-4
     frozen: int = 2
     begins: Path | None = None
+    kept: float = 0.5
 
     def to_json(self) -> dict[str, Any]:
         """What a manifest says of it, but for the steps that were done."""
-        begins = {} if self.begins is None else {"begins_sha256": build_model.sha256(self.begins)}
+        begins: dict[str, Any] = {}
+        if self.begins is not None:
+            begins = {"begins_sha256": build_model.sha256(self.begins), "kept": self.kept}
         return {"seed": self.seed, "rate": self.rate, "frozen_layers": self.frozen, **begins}
 
 
@@ -291,13 +294,15 @@ def train(
             )
         if (step + 1) % 100 == 0 or step + 1 == run.steps:
             _save(work, model.state_dict(), optimizer, step + 1, run)
-    if run.begins is not None:
-        # Half of what it was: it learns the new without forgetting the old (Wortsman et al., "Robust
+    if run.begins is not None and run.kept:
+        # A part of what it was: it learns the new without forgetting the old (Wortsman et al., "Robust
         # fine-tuning of zero-shot models", 2022).
         before = Encoder(weights / "model.safetensors", outputs)
         before.load_network(run.begins)
         held = before.state_dict()
-        mean = {name: (value + held[name]) / 2 for name, value in model.state_dict().items()}
+        mean = {
+            name: (1 - run.kept) * value + run.kept * held[name] for name, value in model.state_dict().items()
+        }
         _save(work, mean, optimizer, run.steps, run)
 
 
@@ -342,10 +347,12 @@ def export(
     data: Path,
     files: Callable[[bool], Sequence[str]],
     rows: Callable[[Path, int, bool], Iterable[dict[str, Any]]],
+    licenses: str = "CC BY-SA 4.0, CC BY 4.0, Apache-2.0, MIT and CC0",
 ) -> None:
     """Write `model.onnx` with int8 weights and `manifest.json`. With `first_token` the output is that of the
     first token alone. `rows` gives what was trained on, from the data, the seed, and whether the training
-    began with a network that was trained before, and `files` of which files that is."""
+    began with a network that was trained before; `files` gives which files that is, under which `licenses`.
+    """
     state = torch.load(work / "checkpoint.pt")
     values = {key: tensor.numpy() for key, tensor in state["model"].items()}
     tensors = {
@@ -407,7 +414,7 @@ def export(
     manifest = {
         "name": name,
         "made_from": "all-MiniLM-L6-v2",
-        "license": "Apache-2.0; trained on data under CC BY-SA 4.0, CC BY 4.0, Apache-2.0, MIT and CC0",
+        "license": f"Apache-2.0; trained on data under {licenses}",
         "max_tokens": longest,
         "first_tokens": longest_first,
         "weights": f"int8 in blocks of {build_model.BLOCK}, float32 arithmetic",
@@ -439,10 +446,11 @@ def run_command(description: str | None, train_it: Train, score_it: Score, **exp
     parser.add_argument("--from", dest="begins", type=Path, help="the model.onnx to go on from")
     parser.add_argument("--rate", type=float, default=Run.rate)
     parser.add_argument("--frozen", type=int, default=Run.frozen, help="layers that stay as they are")
+    parser.add_argument("--kept", type=float, default=Run.kept, help="how much of it remains in the end")
     parser.add_argument("--limit", type=int, default=4000, help="rows to score")
     chosen = parser.parse_args()
     if chosen.what == "train":
-        run = Run(chosen.steps, chosen.seed, chosen.rate, chosen.frozen, chosen.begins)
+        run = Run(chosen.steps, chosen.seed, chosen.rate, chosen.frozen, chosen.begins, chosen.kept)
         train_it(chosen.weights, chosen.data, chosen.work, run)
     elif chosen.what == "score":
         score_it(chosen.weights, chosen.data, chosen.work, chosen.limit)

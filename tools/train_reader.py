@@ -14,7 +14,8 @@ steps; a run that was stopped goes on from the last one, and a run from the same
 the same order.
 
 With `--from` a network that was exported goes on to learn, from as many rows in other languages
-(`reader_languages.jsonl.gz`, see tools/build_reader_languages.py) as in English.
+(`reader_languages.jsonl.gz`, see tools/build_reader_languages.py) as in English. Last it learns from what Bob
+finds for questions: `tools/train_reader_on_candidates.py`.
 
 The network is the encoder that Bob ships with two more outputs a token: where an answer begins and where it
 ends. "No answer" is the first token (SQuAD 2.0's convention, Devlin et al. 2019). Bob reads a few sentences
@@ -39,6 +40,8 @@ from torch import Tensor, nn
 FILES = ("reader.jsonl.gz", "reader_generated.jsonl.gz")
 LONGEST, QUESTION = 160, 40
 """Tokens of a question with its window, and of the question alone."""
+LONGEST_SPAN = 30
+"""Tokens of an answer; SQuAD's usual bound."""
 BATCH = 32
 MOST_SCORED = 500
 SHARES = {
@@ -86,6 +89,13 @@ class Windows:
         self._longest, self._cut = longest, cut
         self._tokenizer = BertWordPieceTokenizer(str(vocabulary), lowercase=True)
         self._cls, self._sep = (self._tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
+
+    def ids(self, question: str, passage: str) -> tuple[list[int], int]:
+        """The ids of a question with as much of a passage as there is room for, and where that begins."""
+        asked = self._tokenizer.encode(question, add_special_tokens=False).ids[:QUESTION]
+        read = self._tokenizer.encode(passage, add_special_tokens=False).ids
+        room = self._longest - len(asked) - 3
+        return [self._cls, *asked, self._sep, *read[:room], self._sep], len(asked) + 2
 
     def row(self, row: dict[str, Any], rng: random.Random | None) -> tuple[Pair, list[tuple[int, int]]]:
         """The window, and each token's characters in the passage; with `rng` it begins anywhere."""
@@ -204,7 +214,7 @@ def predict(model: Encoder, rows: list[Pair]) -> list[tuple[float, float, int, i
     for outputs, row in zip(pair_network.outputs_of(model, rows), rows, strict=True):
         starts, ends = outputs.numpy().T
         pairs = starts[:, None] + ends[None, :]
-        allowed = np.triu(np.ones_like(pairs, bool)) & ~np.triu(np.ones_like(pairs, bool), 30)
+        allowed = np.triu(np.ones_like(pairs, bool)) & ~np.triu(np.ones_like(pairs, bool), LONGEST_SPAN)
         allowed[: row.second, :] = allowed[:, : row.second] = allowed[-1, :] = allowed[:, -1] = False
         pairs = np.where(allowed, pairs, -np.inf)
         start, end = np.unravel_index(int(pairs.argmax()), pairs.shape)

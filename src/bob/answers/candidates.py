@@ -12,7 +12,11 @@ from bob.answers.answer import Claim, Source
 from bob.answers.units import ITEM_MARK, MOST_CHARACTERS, MOST_LISTED, Unit, leading_items
 from bob.core.search import FoundChunk
 
-WEIGHTS = {
+NEVER_ALONE = {"kind.term": -0.5, "kind.head": -0.5, "kind.clauses": -0.5, "decided": 0.1}
+"""What only names what comes next is told with it; and what stands under the heading by which decision
+records mark what was decided is rather told than what was not."""
+
+WEIGHTS = NEVER_ALONE | {
     "cosine": 0.22,
     "coverage": 0.10,
     "context": 0.21,
@@ -20,52 +24,48 @@ WEIGHTS = {
     "heading": 0.12,
     "found": 0.11,
     "rank": 0.06,
+    "without_numbers": -0.14,
+    "without_names": -0.14,
+    "undated": -0.08,
+    "apart": -0.3,
+    "opens": -0.04,
+    "refers_back": -0.06,
+    "asks": -0.3,
+    "kind.field": -0.1,
+    "kind.code": -0.04,
+    "kind.list": 0.02,
+    "kind.heading": 0.02,
 }
-"""How the signals of a unit weigh, 1 in all: fitted on questions with the phrase that answers them (listwise
-logistic regression over the units of ten chunks), and rounded."""
+"""How the signals of a unit weigh (`Candidate.signals`), those that speak for it 1 in all: fitted on
+questions with the phrase that answers them (listwise logistic regression over the units of ten chunks)."""
 
-READ_WEIGHTS = {
-    "cosine": 0.139,
-    "coverage": 0.048,
-    "context": 0.081,
-    "fit": 0.042,
-    "heading": 0.069,
-    "found": 0.178,
-    "rank": 0.084,
-    "answers": 0.136,
-    "nearness": 0.223,
+READ_WEIGHTS = NEVER_ALONE | {
+    "cosine": 0.142,
+    "coverage": 0.047,
+    "context": 0.097,
+    "fit": 0.071,
+    "heading": 0.064,
+    "found": 0.246,
+    "rank": 0.046,
+    "answers": 0.044,
+    "nearness": 0.243,
+    "without_numbers": -0.076,
+    "without_names": -0.109,
+    "undated": -0.1,
+    "apart": -0.06,
+    "opens": -0.068,
+    "refers_back": -0.06,
+    "asks": -0.3,
+    "kind.field": -0.1,
+    "kind.item": -0.094,
+    "kind.list": 0.042,
+    "kind.row": 0.026,
+    "kind.heading": 0.052,
 }
-"""How they weigh together with what a reader says, fitted in the same way on the development part of
-`bench/data/judgement`; so are the penalties for what is missing, and what a list and a heading gain."""
+"""How they weigh together with what a reader says, fitted in the same way by `tools/fit_answers.py`. How
+much time, fields, questions and what refers back lose are rules, where the documents have too few to tell."""
 
-MISSING = 0.14
-"""What a unit loses when its chunk has none of the question's numbers and dates, and again for its names."""
-
-PENALTIES = {
-    "term": 0.5,
-    "head": 0.5,
-    "clauses": 0.5,
-    "field": 0.1,
-    "code": 0.04,
-    "list": -0.02,
-    "heading": -0.02,
-}
-READ_PENALTIES = PENALTIES | {"field": 0.02, "item": 0.06, "list": -0.1, "row": -0.08, "heading": -0.07}
-OPENS, REFERS_BACK, ASKS = 0.04, 0.06, 0.3
-"""What a unit loses that only opens what follows, that begins with "It …", or that is a question itself."""
-
-UNDATED = 0.08
-"""What a unit loses whose chunk only speaks of the time that is asked for, and is not of it by its title, its
-headings, its file's name or its date."""
-
-FOLLOWED = 0.5
-"""The share that a unit of a follow-up loses whose chunk has nothing to do with the questions before: the
-last one alone ("And how hot must the oven be?") does not say of what."""
-
-DECIDED = 0.1
-"""What a unit gains that stands under the heading by which decision records mark what was decided."""
-
-KEEP_WITHIN = 0.85
+KEEP_WITHIN = 0.82
 """A further unit must score at least this share of the best one."""
 
 MOST_PICKS = 4
@@ -73,6 +73,9 @@ MOST_PICKS = 4
 
 _FAR, _NEAR = -12.0, 6.0
 """The margins between which a reader's score tells more than yes or no."""
+
+FLATTENED = 2.0
+"""What the reader's margins were divided by in its training: they are differences of two logits."""
 
 _LISTED = ("item", "row", "code")
 _ONE_FACT = ("number", "time", "person", "place")
@@ -86,7 +89,7 @@ _OPENS_WITHIN = 2
 SAME_FROM = 0.6
 """Two units with this share of words in common (Jaccard) say the same; the better one is enough."""
 
-_BACKWARD = re.compile(
+BACKWARD = re.compile(
     r"(?:It|This|That|These|Those|They|He|She|Such|Its|Their|Then|However|Therefore|Thus|Hence|Also|Otherwise|"
     r"Instead|Ele|Ela|Isso|Este|Esta|Portanto|Porém|Er|Sie|Dies|Diese[rs]?|Il|Elle|Ce|Cela)\b"
 )
@@ -131,6 +134,7 @@ class Candidate:
     names: float = 1.0
     thread: float = 1.0
     dated: bool = True
+    introduction: str = ""
 
     @property
     def start(self) -> int:
@@ -153,9 +157,7 @@ class Candidate:
     @property
     def opens(self) -> bool:
         """Whether the unit introduces what stands after it."""
-        return self.unit.kind == "head" or (
-            self.unit.kind in ("prose", "item") and self.quote.endswith((":", "：", ","))
-        )
+        return opens(self.unit, self.chunk.text)
 
     @property
     def nearness(self) -> float:
@@ -165,31 +167,46 @@ class Candidate:
         return (margin - _FAR) / (_NEAR - _FAR)
 
     @property
+    def signals(self) -> dict[str, float]:
+        """What speaks for the unit and against it, each from 0 to 1, by the names of WEIGHTS."""
+        headings = self.chunk.heading_path
+        signals = {
+            "cosine": max(self.cosine or 0.0, 0.0),
+            "coverage": self.coverage,
+            "context": self.context,
+            "fit": self.fit,
+            "heading": self.heading,
+            "found": self.found,
+            "rank": 1 / (1 + self.order),
+            "without_numbers": 1 - self.numbers,
+            "without_names": 1 - self.names,
+            "undated": float(not self.dated),
+            "apart": 1 - self.thread,
+            "opens": float(self.opens),
+            "refers_back": float(bool(self.place and BACKWARD.match(self.quote))),
+            "asks": float(self.quote.endswith("?")),
+            "decided": float(bool(headings and _DECISION.match(headings[-1]))),
+            f"kind.{self.unit.kind}": 1.0,
+        }
+        if self.margin is not None:
+            signals["answers"] = 1 / (1 + math.exp(-max(self.margin, -60.0) / FLATTENED))
+            signals["nearness"] = self.nearness
+        return signals
+
+    @property
     def score(self) -> float:
         """How well the unit answers, between 0 and 1."""
         if self.cosine is None:
             return 0.0
         weights = WEIGHTS if self.margin is None else READ_WEIGHTS
-        gained = (
-            weights["cosine"] * max(self.cosine, 0.0)
-            + weights["coverage"] * self.coverage
-            + weights["context"] * self.context
-            + weights["fit"] * self.fit
-            + weights["heading"] * self.heading
-            + weights["found"] * self.found
-            + weights["rank"] / (1 + self.order)
-        )
-        if self.margin is not None:
-            gained += weights["answers"] / (1 + math.exp(-max(self.margin, -60.0) / 2))
-            gained += weights["nearness"] * self.nearness
-        if self.chunk.heading_path and _DECISION.match(self.chunk.heading_path[-1]):
-            gained += DECIDED
-        lost = (PENALTIES if self.margin is None else READ_PENALTIES).get(self.unit.kind, 0.0)
-        lost += MISSING * (1 - self.numbers) + MISSING * (1 - self.names) + (0.0 if self.dated else UNDATED)
-        lost += OPENS if self.opens else 0.0
-        lost += REFERS_BACK if self.place and _BACKWARD.match(self.quote) else 0.0
-        lost += ASKS if self.quote.endswith("?") else 0.0
-        return min(max(gained - lost, 0.0), 1.0) * (1 - FOLLOWED * (1 - self.thread))
+        return min(max(sum(weights.get(name, 0.0) * value for name, value in self.signals.items()), 0.0), 1.0)
+
+
+def opens(unit: Unit, text: str) -> bool:
+    """Whether a unit of this text introduces what stands after it."""
+    return unit.kind == "head" or (
+        unit.kind in ("prose", "item") and text.endswith((":", "：", ","), unit.start, unit.end)
+    )
 
 
 def after_term(text: str, term: Unit | None) -> str:
@@ -202,31 +219,11 @@ def after_term(text: str, term: Unit | None) -> str:
 def embedded_best_first(candidates: Sequence[Candidate]) -> list[Candidate]:
     """The candidates that were embedded, the best first."""
     embedded = [candidate for candidate in candidates if candidate.cosine is not None]
-    return [embedded[index] for index in _best_first(embedded)]
+    return [embedded[index] for index in best_first(embedded)]
 
 
-def best_under_headings(
-    candidates: Sequence[Candidate], most: int, to_embed: int, to_read: int
-) -> tuple[list[int], list[str], list[str]]:
-    """The places of the best candidates in this sequence, and these units as models see them: under their
-    headings, since «It is 5 MB» says little alone, and of each as many characters as are to be embedded and
-    to be read. Before what is read stands the time that is asked for and that it is of: readers miss it."""
-    order = _best_first(candidates)[:most]
-    headed = [
-        (
-            candidate.chunk.heading_path[-1] if candidate.chunk.heading_path else candidate.chunk.title,
-            candidate.text,
-        )
-        for candidate in (candidates[index] for index in order)
-    ]
-    embedded, read = (
-        [f"{heading}: {text[:characters]}" for heading, text in headed] for characters in (to_embed, to_read)
-    )
-    read = [": ".join((*candidates[index].times, text)) for index, text in zip(order, read, strict=True)]
-    return order, embedded, read
-
-
-def _best_first(candidates: Sequence[Candidate]) -> list[int]:
+def best_first(candidates: Sequence[Candidate]) -> list[int]:
+    """The places of the candidates in this sequence, the best first."""
     scores = [candidate.score for candidate in candidates]
     return sorted(range(len(scores)), key=lambda index: (-scores[index], index))
 
@@ -271,6 +268,9 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
             continue
         if each.numbers < short[0].numbers or each.names < short[0].names:
             # "When was PEP 20 created?": another's date must not be told beside it.
+            continue
+        if kind in _ONE_FACT and each.fit < short[0].fit:
+            # "When is the hedge cut?": that it is cut by hand is no date.
             continue
         if each.unit.cells and short[0].unit.cells and each.coverage < short[0].coverage:
             # Each row of a table has all of its columns: "Which colour is the rope?" asks for one row.
@@ -371,7 +371,7 @@ def _cut_off(listed: list[Candidate], most: int) -> list[Candidate]:
 
 def _needed_before(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
     before = _neighbours(unit, places, -1)
-    if unit.unit.follows and _BACKWARD.match(unit.quote):
+    if unit.unit.follows and BACKWARD.match(unit.quote):
         return [candidate for candidate in before if candidate.unit.kind != "term"][:1]
     if unit.unit.kind in (*_LISTED, "list") and not unit.unit.cells:
         for candidate in before:

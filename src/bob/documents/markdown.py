@@ -50,7 +50,7 @@ class MarkdownParser:
     """Takes Markdown (CommonMark and tables) with YAML or TOML front matter."""
 
     name = "markdown"
-    suffixes = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd"})
+    suffixes = frozenset({".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd", ".rmd"})
 
     def parse(self, source: SourceFile) -> ParsedDocument:
         """Sections by heading, with line locators.

@@ -32,7 +32,7 @@ BUILT_IN = (
     Registration(
         "markdown",
         "bob.documents.markdown:MarkdownParser",
-        (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd"),
+        (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd", ".rmd"),
     ),
     Registration(
         "plain",

@@ -10,11 +10,11 @@ from collections.abc import Iterable, Mapping
 
 from bob.notes.links import Link
 
-NOTE_SUFFIXES = (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd")
+NOTE_SUFFIXES = (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd", ".rmd")
 """Left out of wiki links, and of links that a site's generator completes."""
 
 _SLUG_LEFT_OUT = re.compile(r"[^\w\- ]")
-_NOTE_SUFFIX = re.compile(r"\.(?:md|markdown|mdown|mkd|mdx|qmd)$", re.IGNORECASE)
+_NOTE_SUFFIX = re.compile(r"\.(?:md|markdown|mdown|mkd|mdx|qmd|rmd)$", re.IGNORECASE)
 
 
 class LinkTargets:

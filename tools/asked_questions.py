@@ -1,0 +1,73 @@
+"""The questions of `bench/data` with the candidates that Bob has for each, for tools that fit and train."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from bob import Bob
+from bob.answers.candidates import Candidate, embedded_best_first
+from bob.answers.read_texts import best_under_headings
+from bob.answers.score_sentences import EMBEDDED_CHARACTERS, READ_CHARACTERS, Evidence
+from bob.core.search import NO_FILTERS
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
+
+import judgement
+
+LEAST_SHARED = 12
+"""A candidate is gold that has so many characters of a gold passage."""
+
+
+@dataclass(frozen=True, slots=True)
+class AskedQuestion:
+    """A question as it is read, the candidates that models judged, the best first, each as it is read, and
+    which of them are gold."""
+
+    record: dict[str, Any]
+    question: str
+    evidence: Evidence
+    candidates: Sequence[Candidate]
+    texts: Sequence[str]
+    gold: Sequence[bool]
+
+    @property
+    def answerable(self) -> bool:
+        """Whether the documents answer it."""
+        return not self.record["unanswerable"]
+
+
+def ask_questions(folder: Path, corpus: str, work: Path, split: str) -> Iterator[AskedQuestion]:
+    """The questions of a corpus' part that anything was found for; `work` keeps an index of each corpus."""
+    work.mkdir(parents=True, exist_ok=True)
+    with Bob(work / f"{corpus}.db") as bob:
+        bob.index(folder / corpus)
+        for record in judgement.questions(corpus):
+            if record["split"] != split:
+                continue
+            earlier = tuple(record.get("turns", ()))
+            found = bob._engine.ask._find(record["question"], earlier, NO_FILTERS, date.today())
+            ranked = embedded_best_first(found.scored.candidates)
+            order, _, texts = best_under_headings(ranked, len(ranked), EMBEDDED_CHARACTERS, READ_CHARACTERS)
+            gold = [(gold["path"], judgement.quote(folder / corpus, gold)) for gold in record.get("gold", ())]
+            candidates = [ranked[index] for index in order]
+            yield AskedQuestion(
+                record,
+                found.meant.text,
+                found.scored.evidence,
+                candidates,
+                texts,
+                [any(_shares(each, path, quote) for path, quote in gold) for each in candidates],
+            )
+
+
+def _shares(candidate: Candidate, path: str, quote: str) -> bool:
+    if not candidate.chunk.path.endswith(f"/{path}"):
+        return False
+    at = candidate.chunk.text.find(quote)
+    shared = min(candidate.unit.end, at + len(quote)) - max(candidate.unit.start, at)
+    return at >= 0 and shared >= min(LEAST_SHARED, len(quote))

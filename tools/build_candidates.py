@@ -1,0 +1,48 @@
+"""Writes what the reader learns from last: questions over public documents with the candidates that Bob has.
+
+    python bench/judgement.py build FOLDER --set reading
+    python tools/build_candidates.py FOLDER WORK DATA/reader_candidates.jsonl.gz
+
+The file has a row for each question of `bench/data/reading` that is for training:
+the question, its candidates as the reader is given them, and which of them are gold. WORK keeps the indexes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+from pathlib import Path
+
+from asked_questions import ask_questions, judgement
+
+
+def main() -> None:
+    """Ask every question, and write down its candidates."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    for name in ("folder", "work", "file"):
+        parser.add_argument(name, type=Path)
+    given = parser.parse_args()
+    with gzip.GzipFile(given.file, "wb", mtime=0) as file:
+        for corpus in judgement.corpora("reading"):
+            count = 0
+            for asked in ask_questions(given.folder, corpus, given.work, "train"):
+                if len(asked.texts) < 2 or (asked.answerable and not any(asked.gold)):
+                    continue
+                row = {
+                    "id": asked.record["id"],
+                    "source": corpus,
+                    "split": "train",
+                    "question": asked.question,
+                    "passages": list(asked.texts),
+                    "gold": list(asked.gold),
+                }
+                file.write((json.dumps(row, ensure_ascii=False) + "\n").encode())
+                count += 1
+            print(f"{corpus}: {count} questions", flush=True)
+
+
+if __name__ == "__main__":
+    main()
