@@ -31,13 +31,16 @@ def main() -> None:
             for asked in ask_questions(given.folder, corpus, given.work, "train"):
                 if len(asked.texts) < 2 or (asked.answerable and not any(asked.gold)):
                     continue
+                # As they stand in what was found: their order by score depends on the reader that is trained.
+                places = [(each.order, each.unit.start, each.unit.end) for each in asked.candidates]
+                order = sorted(range(len(places)), key=places.__getitem__)
                 row = {
                     "id": asked.record["id"],
                     "source": corpus,
                     "split": "train",
                     "question": asked.question,
-                    "passages": list(asked.texts),
-                    "gold": list(asked.gold),
+                    "passages": [asked.texts[n] for n in order],
+                    "gold": [asked.gold[n] for n in order],
                 }
                 file.write((json.dumps(row, ensure_ascii=False) + "\n").encode())
                 count += 1

@@ -26,11 +26,11 @@ from asked_questions import AskedQuestion, ask_questions, judgement
 from logistic import listwise, logistic
 
 from bob.answers import score_sentences
-from bob.answers.candidates import NEVER_ALONE, READ_WEIGHTS
+from bob.answers.candidates import READ_WEIGHTS, RULES
 
 Floats = npt.NDArray[np.float64]
 
-CHOOSING = tuple(name for name in READ_WEIGHTS if name not in NEVER_ALONE)
+CHOOSING = tuple(name for name in READ_WEIGHTS if name not in RULES)
 ANSWERING = tuple(score_sentences._AHEAD_WEIGHTS)
 RIDGES = {"choosing": 1.0, "answering": 0.1}
 """The penalties on weights: they hold them where few questions tell."""

@@ -12,11 +12,11 @@ from bob.answers.answer import Claim, Source
 from bob.answers.units import ITEM_MARK, MOST_CHARACTERS, MOST_LISTED, Unit, leading_items
 from bob.core.search import FoundChunk
 
-NEVER_ALONE = {"kind.term": -0.5, "kind.head": -0.5, "kind.clauses": -0.5, "decided": 0.1}
-"""What only names what comes next is told with it; and what stands under the heading by which decision
-records mark what was decided is rather told than what was not."""
+RULES = {"kind.term": -0.5, "kind.head": -0.5, "kind.clauses": -0.5, "decided": 0.1, "open_task": -0.1}
+"""What only names what comes next is told with it; what decision records head as decided is rather told than
+what was not, and what is than what is to be done."""
 
-WEIGHTS = NEVER_ALONE | {
+WEIGHTS = RULES | {
     "cosine": 0.22,
     "coverage": 0.10,
     "context": 0.21,
@@ -39,7 +39,7 @@ WEIGHTS = NEVER_ALONE | {
 """How the signals of a unit weigh (`Candidate.signals`), those that speak for it 1 in all: fitted on
 questions with the phrase that answers them (listwise logistic regression over the units of ten chunks)."""
 
-READ_WEIGHTS = NEVER_ALONE | {
+READ_WEIGHTS = RULES | {
     "cosine": 0.142,
     "coverage": 0.047,
     "context": 0.097,
@@ -73,7 +73,6 @@ MOST_PICKS = 4
 
 _FAR, _NEAR = -12.0, 6.0
 """The margins between which a reader's score tells more than yes or no."""
-
 FLATTENED = 2.0
 """What the reader's margins were divided by in its training: they are differences of two logits."""
 
@@ -186,6 +185,7 @@ class Candidate:
             "refers_back": float(bool(self.place and BACKWARD.match(self.quote))),
             "asks": float(self.quote.endswith("?")),
             "decided": float(bool(headings and _DECISION.match(headings[-1]))),
+            "open_task": float(self.quote.startswith("[ ]")),
             f"kind.{self.unit.kind}": 1.0,
         }
         if self.margin is not None:
@@ -289,7 +289,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
             # An item is told with the rest of its list where the sentence that opens it is as good.
             opener = next((other for other in before if other.opens and other.score >= least), None)
         opened = None if opener is None else opened_lists.get((each.chunk.chunk_id, opener.place + 1))
-        items = [other for other in chosen_candidates if opened is not None and overlap(opened, other)]
+        items = [other for other in chosen_candidates if opened and overlap(opened, other)]
         if items and (kind in _ONE_FACT or any(other.unit.kind not in _LISTED for other in items)):
             opened = None
         room = max(limit - len(chosen_candidates) - 1, 0)
