@@ -186,8 +186,9 @@ def ask(folder: Path, together: Sequence[str], answers: Path, split: str | None)
             if each["id"] in there or split not in (None, each["split"]):
                 continue
             said = bob.ask(each["question"], earlier=each.get("turns", []), extractive=True).to_json()
-            own = f"{(folder / each['corpus']).resolve()}/"
-            answer = json.loads(json.dumps(said).replace(own, ""))
+            every = f"{folder.resolve()}/"
+            text = json.dumps(said).replace(f"{every}{each['corpus']}/", "").replace(every, "../")
+            answer = json.loads(text)
             file.write(json.dumps({"id": each["id"], "answer": answer}, ensure_ascii=False) + "\n")
             file.flush()
 
