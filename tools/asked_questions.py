@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from bob import Bob
-from bob.answers.candidates import Candidate, embedded_best_first
+from bob.answers.candidates import Candidate
 from bob.answers.read_texts import best_under_headings
 from bob.answers.score_sentences import EMBEDDED_CHARACTERS, READ_CHARACTERS, Evidence
 from bob.core.search import NO_FILTERS
@@ -51,10 +51,11 @@ def ask_questions(folder: Path, corpus: str, work: Path, split: str) -> Iterator
                 continue
             earlier = tuple(record.get("turns", ()))
             found = bob._engine.ask._find(record["question"], earlier, NO_FILTERS, date.today())
-            ranked = embedded_best_first(found.scored.candidates)
-            order, _, texts = best_under_headings(ranked, len(ranked), EMBEDDED_CHARACTERS, READ_CHARACTERS)
+            every = found.scored.candidates
+            judged = sum(each.cosine is not None for each in every)
+            order, _, texts = best_under_headings(every, judged, EMBEDDED_CHARACTERS, READ_CHARACTERS)
             gold = [(gold["path"], judgement.quote(folder / corpus, gold)) for gold in record.get("gold", ())]
-            candidates = [ranked[index] for index in order]
+            candidates = [every[index] for index in order]
             yield AskedQuestion(
                 record,
                 found.meant.text,

@@ -88,7 +88,7 @@ _OPENS_WITHIN = 2
 SAME_FROM = 0.6
 """Two units with this share of words in common (Jaccard) say the same; the better one is enough."""
 
-BACKWARD = re.compile(
+_BACKWARD = re.compile(
     r"(?:It|This|That|These|Those|They|He|She|Such|Its|Their|Then|However|Therefore|Thus|Hence|Also|Otherwise|"
     r"Instead|Ele|Ela|Isso|Este|Esta|Portanto|Porém|Er|Sie|Dies|Diese[rs]?|Il|Elle|Ce|Cela)\b"
 )
@@ -133,7 +133,6 @@ class Candidate:
     names: float = 1.0
     thread: float = 1.0
     dated: bool = True
-    introduction: str = ""
 
     @property
     def start(self) -> int:
@@ -156,7 +155,9 @@ class Candidate:
     @property
     def opens(self) -> bool:
         """Whether the unit introduces what stands after it."""
-        return opens(self.unit, self.chunk.text)
+        return self.unit.kind == "head" or (
+            self.unit.kind in ("prose", "item") and self.quote.endswith((":", "：", ","))
+        )
 
     @property
     def nearness(self) -> float:
@@ -182,7 +183,7 @@ class Candidate:
             "undated": float(not self.dated),
             "apart": 1 - self.thread,
             "opens": float(self.opens),
-            "refers_back": float(bool(self.place and BACKWARD.match(self.quote))),
+            "refers_back": float(bool(self.place and _BACKWARD.match(self.quote))),
             "asks": float(self.quote.endswith("?")),
             "decided": float(bool(headings and _DECISION.match(headings[-1]))),
             "open_task": float(self.quote.startswith("[ ]")),
@@ -200,13 +201,6 @@ class Candidate:
             return 0.0
         weights = WEIGHTS if self.margin is None else READ_WEIGHTS
         return min(max(sum(weights.get(name, 0.0) * value for name, value in self.signals.items()), 0.0), 1.0)
-
-
-def opens(unit: Unit, text: str) -> bool:
-    """Whether a unit of this text introduces what stands after it."""
-    return unit.kind == "head" or (
-        unit.kind in ("prose", "item") and text.endswith((":", "：", ","), unit.start, unit.end)
-    )
 
 
 def after_term(text: str, term: Unit | None) -> str:
@@ -246,11 +240,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         for candidate in ranked
         if len(candidate.text if candidate.unit.cells else candidate.quote) <= MOST_CHARACTERS
     ] or ranked[:1]
-    places = {
-        (candidate.chunk.chunk_id, candidate.place): candidate
-        for candidate in candidates
-        if candidate.unit.kind not in ("list", "clauses", "heading")
-    }
+    places = by_place(candidates)
     opened_lists = {
         (candidate.chunk.chunk_id, candidate.place): candidate
         for candidate in candidates
@@ -281,7 +271,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
                 continue
         if each.unit.items and kind in _ONE_FACT and any(_answers_alone(item, each) for item in short):
             continue
-        before = [other for other in _needed_before(each, places) if other not in chosen_candidates]
+        before = [other for other in needed_before(each, places) if other not in chosen_candidates]
         after = [other for other in _needed_after(each, places, kind) if other not in chosen_candidates]
         code = [other.unit.kind for other in (*chosen_candidates, each)].count("code")
         opener = each if each.opens else None
@@ -369,9 +359,19 @@ def _cut_off(listed: list[Candidate], most: int) -> list[Candidate]:
     return units
 
 
-def _needed_before(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
+def by_place(candidates: Sequence[Candidate]) -> dict[tuple[int, int], Candidate]:
+    """The candidates by chunk and place, without what stands beside them, as whole lists do."""
+    return {
+        (candidate.chunk.chunk_id, candidate.place): candidate
+        for candidate in candidates
+        if candidate.unit.kind not in ("list", "clauses", "heading")
+    }
+
+
+def needed_before(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
+    """What a unit needs to be understood: the sentence that it refers back to, or that opens its list."""
     before = _neighbours(unit, places, -1)
-    if unit.unit.follows and BACKWARD.match(unit.quote):
+    if unit.unit.follows and _BACKWARD.match(unit.quote):
         return [candidate for candidate in before if candidate.unit.kind != "term"][:1]
     if unit.unit.kind in (*_LISTED, "list") and not unit.unit.cells:
         for candidate in before:

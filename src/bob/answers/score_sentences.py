@@ -12,7 +12,7 @@ from typing import Any
 
 from bob.answers.candidates import FLATTENED, Candidate, after_term, embedded_best_first
 from bob.answers.question import Question
-from bob.answers.read_texts import best_under_headings, introduction
+from bob.answers.read_texts import best_under_headings
 from bob.answers.table_rows import narrowed, rows_of
 from bob.answers.units import Unit, cut
 from bob.core.errors import ModelError
@@ -413,7 +413,6 @@ def _candidates(
             names=0.0 if has_it_empty else 1 - counts * (1 - _share_present(question.names, lacks)),
             thread=hit.score if follows else 1.0,
             dated=dated,
-            introduction=introduction(hit.chunk.text, units, position, unit),
         )
 
     made: list[Candidate] = []
