@@ -14,7 +14,7 @@ NOTE_SUFFIXES = (".md", ".markdown", ".mdown", ".mkd", ".mdx", ".qmd", ".rmd")
 """Left out of wiki links, and of links that a site's generator completes."""
 
 _SLUG_LEFT_OUT = re.compile(r"[^\w\- ]")
-_NOTE_SUFFIX = re.compile(r"\.(?:md|markdown|mdown|mkd|mdx|qmd|rmd)$", re.IGNORECASE)
+_NOTE_SUFFIX = re.compile(rf"(?:{'|'.join(map(re.escape, NOTE_SUFFIXES))})$", re.IGNORECASE)
 
 
 class LinkTargets:
