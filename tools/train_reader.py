@@ -42,6 +42,14 @@ LONGEST, QUESTION = 160, 40
 """Tokens of a question with its window, and of the question alone."""
 LONGEST_SPAN = 30
 """Tokens of an answer; SQuAD's usual bound."""
+NETWORK = {
+    "name": "minilm-reader",
+    "output": "spans",
+    "longest": LONGEST,
+    "longest_first": QUESTION,
+    "first_token": False,
+}
+"""What is exported (`pair_network.export`)."""
 BATCH = 32
 MOST_SCORED = 500
 SHARES = {
@@ -301,11 +309,7 @@ if __name__ == "__main__":
         __doc__,
         train,
         score,
-        name="minilm-reader",
-        output="spans",
-        longest=LONGEST,
-        longest_first=QUESTION,
-        first_token=False,
+        **NETWORK,
         files=lambda further: (*FILES, LANGUAGES) if further else FILES,
         rows=epoch,
     )

@@ -25,7 +25,7 @@ import torch
 import train_reader
 from pair_network import Encoder, Pair, Run
 from torch import Tensor
-from train_reader import FURTHER_CUT, FURTHER_LONGEST, LONGEST_SPAN, QUESTION, Windows
+from train_reader import FURTHER_CUT, FURTHER_LONGEST, LONGEST_SPAN, Windows
 
 CANDIDATES = "reader_candidates.jsonl.gz"
 QUESTIONS, LISTED, MOST_GOLD = 4, 10, 3
@@ -124,11 +124,7 @@ if __name__ == "__main__":
         __doc__,
         train,
         score,
-        name="minilm-reader",
-        output="spans",
-        longest=train_reader.LONGEST,
-        longest_first=QUESTION,
-        first_token=False,
+        **train_reader.NETWORK,
         files=lambda further: (*train_reader.FILES, train_reader.LANGUAGES, CANDIDATES),
         rows=epoch,
         licenses="CC BY-SA 4.0, CC BY 4.0, Apache-2.0, MIT, BSD, MPL-2.0 and CC0, and in the public domain",
