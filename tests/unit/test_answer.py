@@ -66,6 +66,8 @@ def test_a_question_wants_something(question: str, kind: str) -> None:
     [
         ("What is a decorator?", "A decorator is a function.", "This decorator is new."),
         ("What is a bare repository?", "bare repository: one without files.", "Clone a bare repository."),
+        ("What does takatalvi mean?", "takatalvi, n. A cold snap after spring.", "A takatalvi came in May."),
+        ("What is a standup?", "- Standup (a short meeting every morning)", "Standup (short)"),
         ("How many clusters are there?", "There are three clusters.", "There are clusters."),
         ("When was it added?", "versionadded 3.7:", "It was added to the list."),
         ("Why so?", "We did it to avoid cost.", "It is so."),

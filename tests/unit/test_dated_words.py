@@ -63,6 +63,12 @@ def test_a_month_finds_its_section(engine):
         ("What is PEP 20?", "There are 20 of each PEP.", ("PEP 20",)),
         ("Ab wann beträgt die Miete 850 Euro?", "Die Miete beträgt monatlich 850 Euro.", ()),
         ("Ab wann beträgt die Miete 850 Euro?", "Die Miete beträgt 820 Euro.", ("850",)),
+        ("Who signs for £300?", "£100 to £500: a director", ()),
+        ("Who signs for £300?", "Between 250 and 350: a director", ()),
+        ("Who signs for £300?", "Over £250: a director", ()),
+        ("Who signs for £300?", "Over £500: a director", ("300",)),
+        ("Who signs for £300?", "250 or 350: a director", ("300",)),
+        ("Who signed in 2021?", "The house was built over 1900 days from 2019 to 2023.", ("2021",)),
     ],
 )
 def test_what_a_question_names_and_a_text_lacks(asked, text, missing):

@@ -84,6 +84,7 @@ def test_a_fence_and_a_prompt_are_code() -> None:
         ("The ``__init__`` method, ``0 <= x <= 255``.", "The `__init__` method, `0 <= x <= 255`."),
         ("**Bold** and *thin* and _thin_ [link](a.md).", "Bold and thin and thin link."),
         ("a snake_case_name and 2 * 3 * 4", "a snake_case_name and 2 * 3 * 4"),
+        ("A Cortex-M4**F** has 2**3**4 of them.", "A Cortex-M4F has 2**3**4 of them."),
         ("| a | b |", "a | b"),
         ("two\n> quoted\n> lines", "two quoted lines"),
     ],

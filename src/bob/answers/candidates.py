@@ -360,11 +360,11 @@ def _cut_off(listed: list[Candidate], most: int) -> list[Candidate]:
 
 
 def by_place(candidates: Sequence[Candidate]) -> dict[tuple[int, int], Candidate]:
-    """The candidates by chunk and place, without what stands beside them, as whole lists do."""
+    """The candidates by chunk and place, without what stands beside them, as whole lists and fields do."""
     return {
         (candidate.chunk.chunk_id, candidate.place): candidate
         for candidate in candidates
-        if candidate.unit.kind not in ("list", "clauses", "heading")
+        if candidate.unit.kind not in ("list", "clauses", "heading", "field")
     }
 
 

@@ -20,7 +20,7 @@ from bob.core.document import LAST_CHANGE
 from bob.core.search import FoundChunk, Hit
 from bob.text import lexicon
 from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in, nearest_year
-from bob.text.numbers import NUMBER_WORDS
+from bob.text.numbers import NUMBER_WORDS, has_number
 from bob.text.sentences import sentences_within
 from bob.text.stop_words import QUERY_STOP_WORDS
 from bob.text.units import UNITS
@@ -78,11 +78,14 @@ _WANTED = {
     "place": re.compile(r"\b(?:in|at|on|under|within|inside)\b|/\w", re.IGNORECASE),
 }
 _DEFINES = (
-    r"^(?:\W*(?:an?|the|um|uma|o|a|ein|eine|der|die|das|un|une)\s+)?"
-    r"[\"'`“*]*{subject}[\"'`”*]*(?:\s*\([^)]*\))?(?:s|es)?"
+    r"^\W*(?:(?:an?|the|um|uma|o|a|ein|eine|der|die|das|un|une)\s+[\"'`“*]*)?{subject}[\"'`”*]*"
+    r"(?:\s*\((?:[^\s)]+\s+){{2,}}[^)]+\)\W*$|,?\s+(?:n|v[ti]?|adj|adv|prep|conj|noun|verb)\.(?=\s)|"
+    r"(?:\s*\([^)]*\))?(?:s|es)?"
     r"(?:\s+(?:module|command|function|statement|class|type|object|term|file|domain|application))?"
-    r"\s*(?:,[^,]{{1,60}},)?\s*(?:is|are|means|refers|denotes|stands|was|é|são|ist|sind|est|sont|es|son|:|—|–|--)(?:\s|$)"
+    r"\s*(?:,[^,]{{1,60}},)?\s*(?:is|are|means|refers|denotes|stands|was|é|são|ist|sind|est|sont|es|son|:|—|–|--)(?:\s|$))"
 )
+"""A sentence that says what its subject is, or an entry of a dictionary ("snag, n. A …") or glossary, with a
+few words in brackets."""
 _SUBJECT = re.compile(
     r"(?:what(?:'s| is| are)|define|what does|o que (?:é|são|significa)|was (?:ist|sind|bedeutet)|"
     r"qu'est-ce qu[e'](?: c'est)?|¿?qué (?:es|son|significa))\s++"
@@ -241,7 +244,7 @@ class Question:
         plain = folded(text)
         there = dates_in(text) if dates is None else dates
         return (
-            *(number for number in self.numbers if not _numbered(folded(number)).search(plain)),
+            *(number for number in self.numbers if not has_number(plain, folded(number))),
             *(
                 said
                 for said, stated in zip(self.dates_said, self.dates, strict=True)
@@ -390,16 +393,6 @@ def _words_of(question: str, dates: Sequence[StatedDate]) -> list[tuple[str, boo
 def _is_label(word: str, opens: bool) -> bool:
     is_name = word.isupper() if opens else word[:1].isupper()
     return word.isalpha() and is_name and word.lower() not in _NO_NAMES
-
-
-@lru_cache(maxsize=64)
-def _numbered(number: str) -> re.Pattern[str]:
-    """A number as it stands in a text; that of a name may follow it as in PEP-0020, and a hyphen
-    may be a blank."""
-    label, _, digits = number.rpartition(" ")
-    before = rf"\b{re.escape(label)}\W{{0,3}}0*" if label else r"(?<!\d)"
-    joined = re.escape(digits).replace(r"\-", r"[\s-]")
-    return re.compile(rf"{before}{joined}(?!\d)")
 
 
 def _same_date(asked: StatedDate, other: StatedDate) -> bool:

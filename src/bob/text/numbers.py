@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
 
 from bob.text import lexicon
 from bob.text.stop_words import FUNCTION_WORDS
@@ -65,6 +67,10 @@ _LABEL = re.compile(r"([^\W\d_]+)[\s#-]*$")
 
 _HEADS_LOOKED_AT = 3
 
+_TO, _AND = re.compile(r"\s?(?:-|–|—|to|bis|à|a|até)\s?"), re.compile(r"\s(?:and|e|und)\s")
+_BETWEEN = re.compile(r"\b(?:between|entre|zwischen)\s$")
+_YEAR = re.compile(r"(?:1[89]|20)\d\d")
+
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
@@ -111,6 +117,49 @@ def numbers_in(plain: str, taken: list[tuple[int, int]]) -> list[Quantity]:
                 step=first.step * second.factor,
             )
     return quantities
+
+
+def has_number(plain: str, number: str) -> bool:
+    """Whether a text without markup has a number, perhaps with a name before it, or states a range or a bound
+    that it lies in, unless it is a year.
+
+    >>> [has_number("£100 to £500: a director", number) for number in ("300", "700", "2019")]
+    [True, False, False]
+    """
+    if _written(number).search(plain):
+        return True
+    return number.isdecimal() and not _YEAR.fullmatch(number) and _takes_in(plain, float(number))
+
+
+@lru_cache(maxsize=64)
+def _written(number: str) -> re.Pattern[str]:
+    """A number as it stands in a text; that of a name may follow it as in PEP-0020, and a hyphen
+    may be a blank."""
+    label, _, digits = number.rpartition(" ")
+    before = rf"\b{re.escape(label)}\W{{0,3}}0*" if label else r"(?<!\d)"
+    joined = re.escape(digits).replace(r"\-", r"[\s-]")
+    return re.compile(rf"{before}{joined}(?!\d)")
+
+
+def _takes_in(plain: str, value: float) -> bool:
+    """Whether a range or a bound of a text takes in a number, whatever its unit."""
+    quantities = numbers_in(plain, [])
+    values = [quantity.value / quantity.factor for quantity in quantities]
+    for quantity, stated in zip(quantities, values, strict=True):
+        over, under = quantity.bound in ("over", "least"), quantity.bound in ("under", "most")
+        if (over and stated <= value) or (under and value <= stated):
+            return True
+    return any(
+        low <= value <= high and _is_range(plain, first, second)
+        for (first, second), (low, high) in zip(pairwise(quantities), pairwise(values), strict=True)
+    )
+
+
+def _is_range(plain: str, first: Quantity, second: Quantity) -> bool:
+    if _TO.fullmatch(plain, first.end, second.start):
+        return True
+    between = _BETWEEN.search(plain, max(0, first.start - 12), first.start)
+    return between is not None and _AND.fullmatch(plain, first.end, second.start) is not None
 
 
 def _in_digits(plain: str) -> Iterator[Quantity]:

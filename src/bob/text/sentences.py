@@ -50,8 +50,8 @@ _AFTER_ORDINAL = re.compile(rf"(?:{_COUNTED})\b", re.IGNORECASE)
 _ONLY_GERMAN = frozenset(lexicon.phrases("months", "de")).difference(lexicon.phrases("months", "en"))
 _BEFORE_ORDINAL = frozenset((*lexicon.words("prepositions", "de"), *lexicon.words("articles", "de")))
 _INITIAL = re.compile(r"(?:\b[A-Z]\w{0,30}\s|[A-Z]\.\s?)[A-Z]\.\Z")
-_OPENING = re.compile(r"[A-Z]\.|\d{1,3}\.")
-"""An initial, or an item's number, with which a sentence begins."""
+_OPENING = re.compile(r"[A-Z]\.|\d{1,3}\.|[^\W\d_][\w'-]{0,30}(?: [\w'-]+){0,2}, (?:n|v[ti]?|adj|adv)\.")
+"""An initial, an item's number, or an entry of a dictionary with its part of speech: so a sentence begins."""
 
 
 def sentence_ranges(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
@@ -147,7 +147,7 @@ class _OpenMarks:
 
 
 def _is_abbreviation(text: str, begin: int, stop: int, after: int, end: int) -> bool:
-    """Whether the stop belongs to an abbreviation, an initial, the number of an item, or an ordinal."""
+    """Whether the stop belongs to an abbreviation, an initial, an ordinal, or what a sentence begins with."""
     if text[stop - 1] != ".":
         return False
     tail = text[max(begin, stop - _TAIL) : stop]
