@@ -68,6 +68,7 @@ def test_a_month_finds_its_section(engine):
         ("Who signs for £300?", "Over £250: a director", ()),
         ("Who signs for £300?", "Over £500: a director", ("300",)),
         ("Who signs for £300?", "250 or 350: a director", ("300",)),
+        ("Who signs for £15?", "Minutes of 2026-11-26: a director", ("15",)),
         ("Who signed in 2021?", "The house was built over 1900 days from 2019 to 2023.", ("2021",)),
     ],
 )

@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from bob.text import lexicon
+from bob.text.dates import dates_in
 from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.units import UNITS, unit_named
 from bob.text.words import stem
@@ -142,8 +143,8 @@ def _written(number: str) -> re.Pattern[str]:
 
 
 def _takes_in(plain: str, value: float) -> bool:
-    """Whether a range or a bound of a text takes in a number, whatever its unit."""
-    quantities = numbers_in(plain, [])
+    """Whether a range or a bound of a text takes in a number, whatever its unit; 2026-11-26 is no range."""
+    quantities = numbers_in(plain, [(stated.start, stated.end) for stated in dates_in(plain)])
     values = [quantity.value / quantity.factor for quantity in quantities]
     for quantity, stated in zip(quantities, values, strict=True):
         over, under = quantity.bound in ("over", "least"), quantity.bound in ("under", "most")
