@@ -21,7 +21,7 @@ from bob.core.search import FoundChunk, Hit
 from bob.text import lexicon
 from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in, nearest_year
 from bob.text.numbers import NUMBER_WORDS, has_number
-from bob.text.sentences import sentences_within
+from bob.text.sentences import PART_OF_SPEECH, sentences_within
 from bob.text.stop_words import QUERY_STOP_WORDS
 from bob.text.units import UNITS
 from bob.text.words import folded, stems_of, words_of
@@ -79,7 +79,7 @@ _WANTED = {
 }
 _DEFINES = (
     r"^\W*(?:(?:an?|the|um|uma|o|a|ein|eine|der|die|das|un|une)\s+[\"'`“*]*)?{subject}[\"'`”*]*"
-    r"(?:\s*\((?:[^\s)]+\s+){{2,}}[^)]+\)\W*$|,?\s+(?:n|v[ti]?|adj|adv|prep|conj|noun|verb)\.(?=\s)|"
+    rf"(?:\s*\((?:[^\s)]+\s+){{{{2,}}}}[^)]+\)\W*$|,?\s+{PART_OF_SPEECH}(?=\s)|"
     r"(?:\s*\([^)]*\))?(?:s|es)?"
     r"(?:\s+(?:module|command|function|statement|class|type|object|term|file|domain|application))?"
     r"\s*(?:,[^,]{{1,60}},)?\s*(?:is|are|means|refers|denotes|stands|was|é|são|ist|sind|est|sont|es|son|:|—|–|--)(?:\s|$))"

@@ -50,7 +50,9 @@ _AFTER_ORDINAL = re.compile(rf"(?:{_COUNTED})\b", re.IGNORECASE)
 _ONLY_GERMAN = frozenset(lexicon.phrases("months", "de")).difference(lexicon.phrases("months", "en"))
 _BEFORE_ORDINAL = frozenset((*lexicon.words("prepositions", "de"), *lexicon.words("articles", "de")))
 _INITIAL = re.compile(r"(?:\b[A-Z]\w{0,30}\s|[A-Z]\.\s?)[A-Z]\.\Z")
-_OPENING = re.compile(r"[A-Z]\.|\d{1,3}\.|[^\W\d_][\w'-]{0,30}(?: [\w'-]+){0,2}, (?:n|v[ti]?|adj|adv)\.")
+PART_OF_SPEECH = r"(?:n|v[ti]?|adj|adv)\."
+"""As a dictionary abbreviates it after a word ("haar, n. A cold sea fog")."""
+_OPENING = re.compile(rf"[A-Z]\.|\d{{1,3}}\.|[^\W\d_][\w'-]{{0,30}}(?: [\w'-]+){{0,2}}, {PART_OF_SPEECH}")
 """An initial, an item's number, or an entry of a dictionary with its part of speech: so a sentence begins."""
 
 
