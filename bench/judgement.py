@@ -12,7 +12,7 @@ and checks them.
     python bench/judgement.py place FOLDER CORPUS PATH QUOTE
     python bench/judgement.py table
 
-Of the sets `judgement`, `everyday` and `reading`, `--set` takes another than the first. `build` takes each
+Of the sets `judgement`, `everyday`, `fresh` and `reading`, `--set` takes another than the first. `build` takes each
 corpus from a clone of its repository at a pinned commit and checks every file against its SHA-256; with
 `--git-dir` it reads a clone that is already there. `verify` finds each gold passage at
 its place. `quotes` prints the questions with the words of their gold passages. `golden` writes sets that
@@ -41,9 +41,9 @@ from clones import accept_git_dirs, clone_of, file_at, git_dirs_of
 from bob import Bob
 
 DATA = Path(__file__).parent / "data" / "judgement"
-SETS = ("judgement", "everyday", "reading")
-"""Folders side by side: the questions for judging answers, those as people ask them every day, and those that
-the reader and the gate are fitted on."""
+SETS = ("judgement", "everyday", "fresh", "reading")
+"""Folders side by side: the questions for judging answers, those as people ask them every day, those over more
+corpora of the usual kinds, and those that the reader and the gate are fitted on."""
 
 HELD_OUT = ("guides", "srd")
 """The corpora whose questions all belong to the part called test."""

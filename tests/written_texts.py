@@ -381,7 +381,8 @@ def _draft(text: str) -> object:
 def _claim(text: str) -> object:
     from bob.answers.claims import claims_nothing, parts
     from bob.answers.fact_checks import check
-    from bob.answers.units import readable, units_of
+    from bob.answers.units import units_of
+    from bob.text.markup import readable
 
     return (
         check(text[:600], [text]),

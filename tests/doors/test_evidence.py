@@ -186,6 +186,16 @@ def test_a_number_or_name_that_no_source_has_is_named(tmp_path, question, found,
         assert answer.notices == ((f"What came closest does not speak of {missing}.",) if missing else ())
 
 
+def test_a_question_for_a_quantity_is_answered_by_no_text_without_one(tmp_path):
+    write_files(tmp_path / "club", {"keys.md": "# Keys\n\nLost keys of the boathouse are replaced by Ana.\n"})
+    with Bob(tmp_path / "bob.db") as bob:
+        bob.index(tmp_path / "club")
+        assert bob.ask("Who replaces lost keys of the boathouse?").found
+        answer = bob.ask("How many lost keys of the boathouse are replaced?")
+        assert not answer.found
+        assert "What came closest states no number." in answer.notices
+
+
 def test_numbers_are_matched_whole_and_names_by_their_stem():
     question = Question("Did Librarian Ana buy 5 oars on the 19th of 2024?")
     assert question.missing_in("Librarians: Ana paid 15 euros in 2024, on day 19.") == ("5",)

@@ -3,7 +3,8 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.answers.units import readable, units_of
+from bob.answers.units import units_of
+from bob.text.markup import readable
 
 LINES = st.sampled_from(
     [

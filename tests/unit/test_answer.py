@@ -118,6 +118,27 @@ def test_a_sentence_with_a_colon_brings_its_list_within_the_limit() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    "opener",
+    ["Run these commands:", "**Run these commands:**", "It runs in these cases", "It needs the `tide`"],
+)
+def test_what_opens_a_list_brings_it_in_bold_and_without_a_colon(opener: str) -> None:
+    kept = chosen(candidates(f"{opener}\n\n1. the first one\n2. the second one", {opener[2:-2]: 1.0}), 5)
+    assert [each.unit.kind for each in kept] == ["prose", "item", "item"]
+
+
+def test_a_line_in_brackets_or_with_a_stop_opens_no_list() -> None:
+    for line in ("Ten points, a strong bite (d10)", "It has ended."):
+        kept = chosen(candidates(f"{line}\n\n- the first one\n- the second one", {line[2:-2]: 1.0}), 5)
+        assert [each.text for each in kept] == [line]
+
+
+def test_rows_with_the_names_of_their_columns_bring_no_head() -> None:
+    table = "These boats can be rented:\n\n| Boat | Price |\n|---|---|\n| Heron | 9 |\n| Gull | 7 |"
+    kept = chosen(candidates(table, {"These boats": 1.0}), 5)
+    assert texts(kept)[1:] == ["Boat: Heron; Price: 9", "Boat: Gull; Price: 7"]
+
+
 def test_an_item_brings_the_sentence_that_opens_its_list() -> None:
     found = candidates(
         "We had these clusters:\n\n- the small one\n- the large router cluster", {"router": 0.9}

@@ -14,11 +14,12 @@ from bob.answers.answer import Judgement, Span
 from bob.answers.citation_marks import as_plain_text
 from bob.answers.claims import claims_of, marks_of
 from bob.answers.draft_blocks import markdown
-from bob.answers.units import readable, units_of
+from bob.answers.units import units_of
 from bob.core.locator import LineLocator
 from bob.core.search import Query
 from bob.evaluation.seeded import KINDS, inject, names_of
 from bob.llm.complete import ScriptedModel
+from bob.text.markup import readable
 
 NOTES = Path(__file__).parents[2] / "docs" / "examples" / "notes"
 TODAY = date(2025, 6, 1)

@@ -5,7 +5,8 @@ from recorded_prompts import chunk
 
 from bob.answers.question import Question
 from bob.answers.table_rows import narrowed, rows_of
-from bob.answers.units import cut, readable, units_of
+from bob.answers.units import cut, units_of
+from bob.text.markup import readable
 
 
 def quotes(text: str) -> list[str]:
@@ -32,6 +33,30 @@ def kinds(text: str) -> list[tuple[str, str]]:
 def test_a_sentence_is_not_cut_inside(sentence: str) -> None:
     following = "Another sentence follows here."
     assert quotes(f"{sentence} {following}") == [sentence, following]
+
+
+@pytest.mark.parametrize(
+    ("written", "shown"),
+    [
+        ("See [the guide][guide] and [FAQ][] first.", "See the guide and FAQ first."),
+        ("Send [the `id` of it](https://example.org/id) along.", "Send the `id` of it along."),
+        ("Take [query `a=1`][query-link] as it is.", "Take query `a=1` as it is."),
+        ("The value `a[0][1]` and table[0][1] stay.", "The value `a[0][1]` and table[0][1] stay."),
+        ("![A boat](boat.png) at the quay", "A boat at the quay"),
+    ],
+)
+def test_a_link_is_read_by_its_label(written: str, shown: str) -> None:
+    assert readable(written) == shown
+
+
+def test_a_block_quote_is_prose_without_its_marks() -> None:
+    assert kinds("> Dogs may come on a leash.\n> Cats may not come in.") == [
+        ("prose", "Dogs may come on a leash."),
+        ("prose", "Cats may not come in."),
+    ]
+    assert (
+        quotes("1. Open the gate slowly.\n   > Dogs may come on a leash.")[1] == "Dogs may come on a leash."
+    )
 
 
 def test_metadata_lines_are_fields_and_a_blank_line_with_spaces_underlines_nothing() -> None:

@@ -25,7 +25,7 @@ from bob.answers.answer import (
     date_confidence,
     outlined_claims,
 )
-from bob.answers.candidates import Candidate, chosen, overlap, quoted, with_rest_of_lists
+from bob.answers.candidates import Candidate, chosen, overlap, with_rest_of_lists
 from bob.answers.newest import (
     MOST_SEARCHED,
     Newest,
@@ -35,7 +35,9 @@ from bob.answers.newest import (
     series_asked_for,
     series_of,
 )
-from bob.answers.question import Question
+from bob.answers.quantity import NAMES, Quantity, quantity_of, states
+from bob.answers.question import Question, label_of
+from bob.answers.quote_candidates import quoted
 from bob.answers.score_sentences import ANSWERS_FROM, Evidence, Scored, ScoreSentences
 from bob.answers.sides import Sides, both_told, sides_of
 from bob.core.locator import locator_to_json
@@ -277,9 +279,13 @@ class Ask:
             compared = self._compared(prepared, sides)
             if compared is not None:
                 return compared
+        units = with_rest_of_lists(units, self._search.chunk_after)
         if not units:
             return self._not_found(prepared)
-        (paragraphs,), claims, sources = quoted([with_rest_of_lists(units, self._search.chunk_after)])
+        quantity = quantity_of(prepared.meant.text)
+        if quantity is not None and not _state(units, quantity):
+            return self._not_found(prepared, quantity)
+        (paragraphs,), claims, sources = quoted([units])
         return self._answer(prepared, "\n\n".join(paragraphs), claims, sources)
 
     def _compared(self, prepared: _Found, sides: Sides) -> Answer | None:
@@ -350,7 +356,7 @@ class Ask:
             earlier=prepared.earlier,
         )
 
-    def _not_found(self, prepared: _Found) -> Answer:
+    def _not_found(self, prepared: _Found, lacking: Quantity | None = None) -> Answer:
         audit = self._audit(prepared, (), ()) | {
             "closest": _closest(prepared.result.hits, prepared.scored.candidates)
         }
@@ -359,6 +365,8 @@ class Ask:
         notices = prepared.result.notices
         if missing:
             notices += (f"What came closest does not speak of {' or '.join(missing)}.",)
+        if lacking is not None:
+            notices += (f"What came closest states no {NAMES[lacking]}.",)
         return Answer(
             prepared.question,
             False,
@@ -384,6 +392,14 @@ class Ask:
                 "answer_seconds": round(time.perf_counter() - prepared.began, 4),
             },
         }
+
+
+def _state(units: Sequence[Candidate], quantity: Quantity) -> bool:
+    """Whether units state a quantity; a date or a time may stand in what names their source."""
+    texts = [unit.text for unit in units]
+    if quantity in ("date", "time"):
+        texts += [label_of(unit.chunk, its_own_date=True) for unit in units]
+    return any(states(quantity, text) for text in texts)
 
 
 def _closest(hits: Sequence[Hit], candidates: Sequence[Candidate]) -> list[dict[str, Any]]:

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from textwrap import dedent
 
-from bob.answers.answer import Claim, Source
 from bob.answers.units import ITEM_MARK, MOST_CHARACTERS, MOST_LISTED, Unit, leading_items
 from bob.core.search import FoundChunk
+from bob.text.markup import EMPHASIS
 
 RULES = {"kind.term": -0.5, "kind.head": -0.5, "kind.clauses": -0.5, "decided": 0.1, "open_task": -0.1}
 """What only names what comes next is told with it; what decision records head as decided is rather told than
@@ -82,6 +82,9 @@ _ONE_FACT = ("number", "time", "person", "place")
 
 MOST_WORDS_OF_FACT = 60
 """An answer to such a question takes no further unit that would make it longer than so many words."""
+
+_LEADS_ON = re.compile(rf"[^.!?…。][\w\]`]\s*\n\s*(?:{ITEM_MARK.pattern})")
+"""A sentence that ends without its stop, before a list."""
 
 _OPENS_WITHIN = 2
 
@@ -155,8 +158,10 @@ class Candidate:
     @property
     def opens(self) -> bool:
         """Whether the unit introduces what stands after it."""
-        return self.unit.kind == "head" or (
-            self.unit.kind in ("prose", "item") and self.quote.endswith((":", "：", ","))
+        if self.unit.kind not in ("prose", "item"):
+            return self.unit.kind == "head"
+        return self.quote.rstrip(EMPHASIS).endswith((":", "：", ",")) or (
+            self.unit.kind == "prose" and _LEADS_ON.match(self.chunk.text, self.unit.end - 2) is not None
         )
 
     @property
@@ -353,6 +358,8 @@ def _items(candidate: Candidate) -> list[Candidate]:
 def _cut_off(listed: list[Candidate], most: int) -> list[Candidate]:
     """So many of the units that one opens; the last item says how many are left out."""
     units = listed[: max(most, 0)]
+    while units and units[-1].unit.kind == "head":
+        units.pop()
     more = sum(unit.unit.kind in _LISTED and not unit.unit.follows for unit in listed[len(units) :])
     if units and more and units[-1].unit.kind in _LISTED:
         units[-1] = replace(units[-1], unit=replace(units[-1].unit, more=units[-1].unit.more + more))
@@ -403,7 +410,11 @@ def _needed_after(unit: Candidate, places: dict[tuple[int, int], Candidate], kin
         needed.append(neighbour)
         if neighbour.unit.kind == "code":
             break
-    return needed if any(candidate.unit.kind in _LISTED for candidate in needed) else []
+    if not any(candidate.unit.kind in _LISTED for candidate in needed):
+        return []
+    # Rows whose cells have names need no head.
+    named = any(candidate.unit.cells for candidate in needed)
+    return [candidate for candidate in needed if not (named and candidate.unit.kind == "head")]
 
 
 def _neighbours(unit: Candidate, places: dict[tuple[int, int], Candidate], step: int) -> Iterator[Candidate]:
@@ -422,79 +433,3 @@ def _shifted(code: str) -> str:
 def _says_the_same(one: Candidate, other: Candidate) -> bool:
     ours, theirs = (frozenset(_SELECTION_WORD.findall(candidate.quote.lower())) for candidate in (one, other))
     return len(ours & theirs) >= SAME_FROM * len(ours | theirs)
-
-
-_NEXT_ITEM = re.compile(rf"\s*(?:{ITEM_MARK.pattern})?")
-"""What stands between two sentences, or two items of a list, that are one place."""
-
-_LINKS = {"item": "\n- ", "row": "\n- "}
-"""What stands before a claim that goes on in a paragraph."""
-
-
-def source_at(n: int, chunk: FoundChunk, start: int, end: int) -> Source:
-    """Source number `n`: characters `start` to `end` (excluded) of a chunk."""
-    locator = chunk.locator.narrowed(chunk.text, start, end)
-    return Source(n, chunk, locator, chunk.text[start:end], (start, end))
-
-
-def quoted(
-    parts: Sequence[Sequence[Candidate]], apart: Sequence[Candidate] = ()
-) -> tuple[list[list[str]], list[Claim], list[Source]]:
-    """The chosen units as an answer: the paragraphs of each part, and all claims and sources. Units `apart`
-    are a part and a source of their own each."""
-    sources, claims = _cited([candidate for part in parts for candidate in part])
-    for candidate in apart:
-        more = _cited([candidate], len(sources))
-        sources, claims = [*sources, *more[0]], [*claims, *more[1]]
-    left = iter(claims)
-    texts = [
-        _paragraphs(part, [next(left) for _ in part], sources)
-        for part in (*parts, *([candidate] for candidate in apart))
-    ]
-    return texts, claims, sources
-
-
-def _cited(candidates: Sequence[Candidate], before: int = 0) -> tuple[list[Source], list[Claim]]:
-    """Sources and claims of the chosen units; units that stand side by side, in order, share one source.
-    Numbers go on after `before`."""
-    sources: list[Source] = []
-    claims: list[Claim] = []
-    for candidate in candidates:
-        last = sources[-1] if sources else None
-        start = candidate.start
-        if (
-            last is not None
-            and last.chunk.chunk_id == candidate.chunk.chunk_id
-            and last.quote_range[0] <= start
-            and _NEXT_ITEM.fullmatch(candidate.chunk.text, last.quote_range[1], start)
-        ):
-            start = last.quote_range[0]
-            sources.pop()
-        sources.append(source_at(before + len(sources) + 1, candidate.chunk, start, candidate.unit.end))
-        numbers = (before + len(sources),)
-        claims.append(
-            Claim(candidate.text, "supported", min(candidate.score, 1.0), numbers, candidate.unit.more)
-        )
-    return sources, claims
-
-
-def _paragraphs(
-    candidates: Sequence[Candidate], claims: Sequence[Claim], sources: Sequence[Source]
-) -> list[str]:
-    """The answer's text: what comes from one document is one paragraph; items and rows are a list, and code
-    stands by itself."""
-    parts: list[str] = []
-    last_document: int | None = None
-    for candidate, claim in zip(candidates, claims, strict=True):
-        chunk = sources[claim.citations[0] - 1].chunk
-        marks = "".join(f"[{n}]" for n in claim.citations)
-        marks += f"\n… and {claim.more} more" if claim.more else ""
-        if candidate.unit.kind == "code":
-            parts.append(f"```\n{claim.text}\n```\n{marks}")
-            last_document = None
-        elif chunk.document_id == last_document:
-            parts[-1] += f"{_LINKS.get(candidate.unit.kind, ' ')}{claim.text} {marks}"
-        else:
-            parts.append(f"{claim.text} {marks}")
-            last_document = chunk.document_id
-    return parts

@@ -9,8 +9,9 @@ from itertools import chain, compress
 from typing import TYPE_CHECKING
 
 from bob.answers.answer import Claim, Source
-from bob.answers.candidates import KEEP_WITHIN, Candidate, chosen, quoted
+from bob.answers.candidates import KEEP_WITHIN, Candidate, chosen
 from bob.answers.question import unit_saying
+from bob.answers.quote_candidates import quoted
 from bob.answers.score_sentences import ScoreSentences
 from bob.answers.units import Unit
 from bob.core.decision import Decision, LinkKind, Rejected, Standing

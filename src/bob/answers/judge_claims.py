@@ -19,7 +19,7 @@ from bob.answers.evidence import HOLDS_FROM, PARTLY_FROM, grading
 from bob.answers.fact_checks import Finding, check
 from bob.answers.redaction import removed
 from bob.answers.table_rows import rows_of
-from bob.answers.units import Unit, readable, units_of
+from bob.answers.units import Unit, units_of
 from bob.answers.verified import VerifiedClaim, VerifiedText
 from bob.core.errors import ModelError
 from bob.core.protocols import Verifier, WordEmbedder
@@ -27,6 +27,7 @@ from bob.core.search import NO_FILTERS, Filters, FoundChunk, Query
 from bob.llm.containment import restored
 from bob.search.index import SearchIndex, View
 from bob.search.service import Search
+from bob.text.markup import readable
 from bob.text.numbers import without_separators
 from bob.text.words import term_hashes
 

@@ -215,7 +215,7 @@ class Question:
 
     def is_of_its_time(self, chunk: FoundChunk) -> bool:
         """Whether what names a passage states a time that the question states, where it states one."""
-        return not self.dates or self._states_one(dates_in(_label_of(chunk)))
+        return not self.dates or self._states_one(dates_in(label_of(chunk)))
 
     def _states_one(self, dates: Iterable[StatedDate]) -> bool:
         """Whether one of the dates is one that the question states."""
@@ -231,7 +231,7 @@ class Question:
         return 0.5 if pattern is None else float(bool(pattern.search(text)))
 
     def _missing(self, chunk: FoundChunk, text: str) -> tuple[str, ...]:
-        label = _label_of(chunk)
+        label = label_of(chunk)
         return self.missing_in(
             f"{text} {label}", [*_dates_of(chunk, text), *dates_in(label)] if self.dates else ()
         )
@@ -258,11 +258,13 @@ class Question:
         return bool(self._subject) and bool(_defining(self._subject).match(text))
 
 
-def _label_of(chunk: FoundChunk) -> str:
-    """What names a chunk: its title, headings, file name and date. The folders above a file are those of a
-    machine: what they are called says nothing."""
-    dated = chunk.source_date.isoformat() if chunk.source_date else ""
-    return " ".join((chunk.title, *chunk.heading_path, PurePath(chunk.path).name, dated))
+def label_of(chunk: FoundChunk, *, its_own_date: bool = False) -> str:
+    """What names a chunk: its title, headings, file name and date, or that only where it is its own and not
+    the day of its last change. The folders above a file are those of a machine: what they are called says
+    nothing."""
+    dated = chunk.source_date is not None and not (its_own_date and chunk.source_date_kind in LAST_CHANGE)
+    day = chunk.source_date.isoformat() if dated and chunk.source_date else ""
+    return " ".join((chunk.title, *chunk.heading_path, PurePath(chunk.path).name, day))
 
 
 def _dates_of(chunk: FoundChunk, text: str) -> Iterator[StatedDate]:

@@ -13,10 +13,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
+from bob.text.markup import EMPHASIS, readable
 from bob.text.sentences import sentences_within
 from bob.text.tables import cells_between_bars, groups_of, is_head, named_cells, shown_cells
 
-_QUOTE_MARK = re.compile(r"^\s*>+\s?")
+_QUOTE_MARK = re.compile(r"\s*>+\s?")
 _WORD = re.compile(r"[^\W\d_]{2,}|\d+")
 
 LEAST_WORDS = 3
@@ -110,7 +111,7 @@ def _units_of_passages(
         ranges = next(sentences) if passage.kind in _IN_SENTENCES else [(passage.start, passage.end)]
         for index, (first, last) in enumerate(ranges):
             # "May dogs come in? On a leash." What is asked names what is said next.
-            asks = index == 0 < len(ranges) - 1 and text[first:last].rstrip(_EMPHASIS).endswith("?")
+            asks = index == 0 < len(ranges) - 1 and text[first:last].rstrip(EMPHASIS).endswith("?")
             kind = "term" if asks else passage.kind
             units += _trimmed(text, replace(passage, start=first, end=last, kind=kind), follows=index > 0)
     return [
@@ -126,6 +127,8 @@ def _trimmed(text: str, passage: Passage, *, follows: bool = False) -> Iterator[
     start, end, kind = passage.start, passage.end, passage.kind
     while start < end and text[start].isspace() and (kind != "code" or text[start] in "\r\n"):
         start += 1
+    if kind != "code" and (mark := _QUOTE_MARK.match(text, start, end)):
+        start = mark.end()
     while end > start and text[end - 1].isspace():
         end -= 1
     if start < end:
@@ -134,56 +137,8 @@ def _trimmed(text: str, passage: Passage, *, follows: bool = False) -> Iterator[
         yield replace(unit, line=shown_cells(cells) if cells else unit.line, follows=follows, cells=cells)
 
 
-_EMPHASIS = "*_ \t\r\n"
-
 _IN_SENTENCES = ("prose", "item")
 """The kinds of passages that are cut into sentences."""
-
-_CODE_SPAN = re.compile(r"(?<![`:])(`+)(?!`)([^`]+?)(?<!`)\1(?![`_])")
-_ROLE = re.compile(r":(?:[a-z]+:)?([a-z+-]+):`[~!]?([^`<]*?)(?:\s*<([^`>]*)>)?`")
-_MARKUP = (
-    (re.compile(r"^(versionadded|versionchanged|deprecated(?:-removed)?)::\s*(\S+)"), r"\1 \2:"),
-    (re.compile(r"!\[([^\]]*)\]\([^)]*\)"), r"\1"),
-    (re.compile(r"\[([^\]]+)\]\([^)\s]*(?:\s\"[^\"]*\")?\)"), r"\1"),
-    (re.compile(r"`([^`<]+?)\s*<[^`>]*>`__?"), r"\1"),
-    (re.compile(r"`([^`<]+?)`__?(?!\w)"), r"\1"),
-    (re.compile(r"\*\*([^\W\d_]+)\*\*"), r"\1"),
-    (re.compile(r"(?<!\w)(\*\*|__)(?=\S)([^*_]+?)(?<=\S)\1(?!\w)"), r"\2"),
-    (re.compile(r"(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?![\w*])"), r"\1"),
-    (re.compile(r"(?<![\w_])_(?=\S)([^_]+?)(?<=\S)_(?![\w_])"), r"\1"),
-    (re.compile(r"\|([a-z][\w-]*)\|"), r"\1"),
-    (re.compile(r"\s*\|\s*"), " | "),
-    (re.compile(r"::$"), ":"),
-    (re.compile(r"\\([_*`|])"), r"\1"),
-)
-_NAMED_ROLES = ("pep", "rfc")
-_BULLET = re.compile(r"\n\s*>+\s?")
-
-
-def readable(quote: str) -> str:
-    """A quote as a person reads it: on one line, without the markup of links and emphasis."""
-    quote = _ROLE.sub(_role, _BULLET.sub(" ", quote))
-    parts: list[str] = []
-    start = 0
-    for span in _CODE_SPAN.finditer(quote):
-        parts += [quote[start : span.start()], f"`{span[2].strip()}`"]
-        start = span.end()
-    parts.append(quote[start:])
-    parts[::2] = [_plain(part) for part in parts[::2]]
-    return " ".join("".join(parts).split()).strip("| ")
-
-
-def _role(match: re.Match[str]) -> str:
-    name, shown, target = match.groups()
-    label: str = shown.strip() or target or ""
-    return f"{name.upper()} {label}" if name in _NAMED_ROLES else label
-
-
-def _plain(quote: str) -> str:
-    for pattern, replacement in _MARKUP:
-        quote = pattern.sub(replacement, quote)
-    return quote
-
 
 _FENCE = re.compile(r"^\s*(```|~~~)")
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
@@ -219,7 +174,7 @@ _CODE_LINE = re.compile(
     r"[{}]\s*$|(?:\w\(|[=\[\]{}<>\\$]|::|->).*;\s*$|"
     r"^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER)\b.*;\s*$|"
     r"^\s*(?:unsigned|int|char|float|bool|void|struct|var|let|const|using|return)\b[\w\s*&.:]*;\s*$|"
-    r"^\s*(?:[$>%] \S|>>>|import \w|from \S+ import |def \w|class \w+[(:]|return\b|#include|//|/\*|"
+    r"^\s*(?:[$%] \S|>>>|import \w|from \S+ import |def \w|class \w+[(:]|return\b|#include|//|/\*|"
     r"[\w.\[\]'\"]+ \+?= \S|[\w.]+\(.*\)\s*$|git \w|[├└│])|\[(?=[^\]]*+\])[^\]]*? \| [^\]]*\]|\[-[\w=<>-]+\]"
 )
 
@@ -310,7 +265,7 @@ def _with_opened(text: str, items: list[Passage]) -> Iterator[list[Passage]]:
     if len(items) > 1:
         yield items
     for number, item in enumerate(items):
-        if text[item.start : item.end].rstrip().endswith(":"):
+        if text[item.start : item.end].rstrip(EMPHASIS).endswith(":"):
             following = range(number + 1, len(items))
             last = next((at for at in following if depths[at] <= depths[number]), len(items))
             if last - number > 2 and last - number < len(items):
@@ -477,7 +432,7 @@ def _goes_on(line: str) -> bool:
 
 def _is_term(body: list[str]) -> bool:
     """Whether a paragraph is too short to state anything: the name of what follows."""
-    joined = " ".join(body).rstrip(_EMPHASIS)
+    joined = " ".join(body).rstrip(EMPHASIS)
     return (
         len(joined) <= _TERM_CHARACTERS
         and not joined.endswith((".", "!", "。", ","))

@@ -12,10 +12,10 @@ from types import MappingProxyType
 from typing import Any, Literal
 
 from bob.answers.answer import NOT_FOUND, Claim, DraftEnded, DraftPiece, Judgement, Source, Span
-from bob.answers.candidates import source_at
 from bob.answers.check_draft import CheckDraft, CheckedClaim, Judge
 from bob.answers.citation_marks import marked, recited
 from bob.answers.claims import ClaimSpan, claims_of
+from bob.answers.quote_candidates import source_at
 from bob.answers.redaction import removed
 from bob.core.errors import LanguageModelError
 from bob.core.locator import locator_to_json

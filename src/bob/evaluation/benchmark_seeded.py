@@ -16,12 +16,13 @@ from random import Random
 from typing import Any
 
 from bob.answers.judge_claims import JudgeClaims
-from bob.answers.units import readable, units_of
+from bob.answers.units import units_of
 from bob.core.errors import UnreadableError, UsageError
 from bob.core.search import FoundChunk
 from bob.documents.parse_file import ParsedFile, ParseFile, ParseJob
 from bob.documents.scan import scan
 from bob.evaluation.seeded import KINDS, Kind, inject, names_of, rephrased
+from bob.text.markup import readable
 
 CHUNKS_AROUND = 2
 """With the sentence's own chunk, five in all."""

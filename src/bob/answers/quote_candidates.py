@@ -1,0 +1,86 @@
+"""The chosen candidates as an answer that is quoted: its paragraphs, with claims and sources."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from bob.answers.answer import Claim, Source
+from bob.answers.candidates import Candidate
+from bob.answers.units import ITEM_MARK
+from bob.core.search import FoundChunk
+
+_NEXT_ITEM = re.compile(rf"\s*(?:{ITEM_MARK.pattern})?")
+"""What stands between two sentences, or two items of a list, that are one place."""
+
+_LINKS = {"item": "\n- ", "row": "\n- "}
+"""What stands before a claim that goes on in a paragraph."""
+
+
+def source_at(n: int, chunk: FoundChunk, start: int, end: int) -> Source:
+    """Source number `n`: characters `start` to `end` (excluded) of a chunk."""
+    locator = chunk.locator.narrowed(chunk.text, start, end)
+    return Source(n, chunk, locator, chunk.text[start:end], (start, end))
+
+
+def quoted(
+    parts: Sequence[Sequence[Candidate]], apart: Sequence[Candidate] = ()
+) -> tuple[list[list[str]], list[Claim], list[Source]]:
+    """The chosen units as an answer: the paragraphs of each part, and all claims and sources. Units `apart`
+    are a part and a source of their own each."""
+    sources, claims = _cited([candidate for part in parts for candidate in part])
+    for candidate in apart:
+        more = _cited([candidate], len(sources))
+        sources, claims = [*sources, *more[0]], [*claims, *more[1]]
+    left = iter(claims)
+    texts = [
+        _paragraphs(part, [next(left) for _ in part], sources)
+        for part in (*parts, *([candidate] for candidate in apart))
+    ]
+    return texts, claims, sources
+
+
+def _cited(candidates: Sequence[Candidate], before: int = 0) -> tuple[list[Source], list[Claim]]:
+    """Sources and claims of the chosen units; units that stand side by side, in order, share one source.
+    Numbers go on after `before`."""
+    sources: list[Source] = []
+    claims: list[Claim] = []
+    for candidate in candidates:
+        last = sources[-1] if sources else None
+        start = candidate.start
+        if (
+            last is not None
+            and last.chunk.chunk_id == candidate.chunk.chunk_id
+            and last.quote_range[0] <= start
+            and _NEXT_ITEM.fullmatch(candidate.chunk.text, last.quote_range[1], start)
+        ):
+            start = last.quote_range[0]
+            sources.pop()
+        sources.append(source_at(before + len(sources) + 1, candidate.chunk, start, candidate.unit.end))
+        numbers = (before + len(sources),)
+        claims.append(
+            Claim(candidate.text, "supported", min(candidate.score, 1.0), numbers, candidate.unit.more)
+        )
+    return sources, claims
+
+
+def _paragraphs(
+    candidates: Sequence[Candidate], claims: Sequence[Claim], sources: Sequence[Source]
+) -> list[str]:
+    """The answer's text: what comes from one document is one paragraph; items and rows are a list, and code
+    stands by itself."""
+    parts: list[str] = []
+    last_document: int | None = None
+    for candidate, claim in zip(candidates, claims, strict=True):
+        chunk = sources[claim.citations[0] - 1].chunk
+        marks = "".join(f"[{n}]" for n in claim.citations)
+        marks += f"\n… and {claim.more} more" if claim.more else ""
+        if candidate.unit.kind == "code":
+            parts.append(f"```\n{claim.text}\n```\n{marks}")
+            last_document = None
+        elif chunk.document_id == last_document:
+            parts[-1] += f"{_LINKS.get(candidate.unit.kind, ' ')}{claim.text} {marks}"
+        else:
+            parts.append(f"{claim.text} {marks}")
+            last_document = chunk.document_id
+    return parts

@@ -1,0 +1,62 @@
+"""The markup of Markdown and reStructuredText, and a text as a person reads it without."""
+
+from __future__ import annotations
+
+import re
+
+EMPHASIS = "*_ \t\r\n"
+"""What may stand around a text in bold or italics, and white space."""
+
+_CODE_SPAN = re.compile(r"(?<![`:])(`+)(?!`)([^`]+?)(?<!`)\1(?![`_])")
+_LINK = re.compile(
+    _CODE_SPAN.pattern + r"|!\[(?P<shown>[^\]]*)\]\([^)]*\)"
+    r"|\[(?P<label>(?:[^\[\]`]|`[^`]+`)+)\]\([^)\s]*(?:\s\"[^\"]*\")?\)"
+    r"|(?<![\w\])])\[(?P<named>(?:[^\[\]`]|`[^`]+`)+)\]\[[^\[\]]*\](?![\[(])"
+)
+"""A link or a picture of Markdown, with its address or the name of one; code is passed over."""
+_ROLE = re.compile(r":(?:[a-z]+:)?([a-z+-]+):`[~!]?([^`<]*?)(?:\s*<([^`>]*)>)?`")
+_MARKUP = (
+    (re.compile(r"^(versionadded|versionchanged|deprecated(?:-removed)?)::\s*(\S+)"), r"\1 \2:"),
+    (re.compile(r"`([^`<]+?)\s*<[^`>]*>`__?"), r"\1"),
+    (re.compile(r"`([^`<]+?)`__?(?!\w)"), r"\1"),
+    (re.compile(r"\*\*([^\W\d_]+)\*\*"), r"\1"),
+    (re.compile(r"(?<!\w)(\*\*|__)(?=\S)([^*_]+?)(?<=\S)\1(?!\w)"), r"\2"),
+    (re.compile(r"(?<![\w*])\*(?=\S)([^*]+?)(?<=\S)\*(?![\w*])"), r"\1"),
+    (re.compile(r"(?<![\w_])_(?=\S)([^_]+?)(?<=\S)_(?![\w_])"), r"\1"),
+    (re.compile(r"\|([a-z][\w-]*)\|"), r"\1"),
+    (re.compile(r"\s*\|\s*"), " | "),
+    (re.compile(r"::$"), ":"),
+    (re.compile(r"\\([_*`|])"), r"\1"),
+)
+_NAMED_ROLES = ("pep", "rfc")
+_BULLET = re.compile(r"\n\s*>+\s?")
+
+
+def readable(quote: str) -> str:
+    """A quote as a person reads it: on one line, without the markup of links and emphasis."""
+    quote = _LINK.sub(_label, _ROLE.sub(_role, _BULLET.sub(" ", quote)))
+    parts: list[str] = []
+    start = 0
+    for span in _CODE_SPAN.finditer(quote):
+        parts += [quote[start : span.start()], f"`{span[2].strip()}`"]
+        start = span.end()
+    parts.append(quote[start:])
+    parts[::2] = [_plain(part) for part in parts[::2]]
+    return " ".join("".join(parts).split()).strip("| ")
+
+
+def _label(match: re.Match[str]) -> str:
+    labels = (match[name] for name in ("shown", "label", "named"))
+    return next((label for label in labels if label is not None), match[0])
+
+
+def _role(match: re.Match[str]) -> str:
+    name, shown, target = match.groups()
+    label: str = shown.strip() or target or ""
+    return f"{name.upper()} {label}" if name in _NAMED_ROLES else label
+
+
+def _plain(quote: str) -> str:
+    for pattern, replacement in _MARKUP:
+        quote = pattern.sub(replacement, quote)
+    return quote
