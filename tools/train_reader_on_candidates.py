@@ -127,5 +127,5 @@ if __name__ == "__main__":
         **train_reader.NETWORK,
         files=lambda further: (*train_reader.FILES, train_reader.LANGUAGES, CANDIDATES),
         rows=epoch,
-        licenses="CC BY-SA 4.0, CC BY 4.0, Apache-2.0, MIT, BSD, MPL-2.0 and CC0, and in the public domain",
+        licenses="CC BY(-SA) 3.0 and 4.0, Apache-2.0, MIT, BSD, MPL-2.0 and CC0, and in the public domain",
     )

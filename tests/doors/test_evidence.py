@@ -1,6 +1,7 @@
 """What is evidence and what is not: nothing that Bob copied itself, no other project's words."""
 
 from datetime import date, timedelta
+from pathlib import PurePath
 
 import pytest
 from small_memory import write_files
@@ -200,3 +201,16 @@ def test_numbers_are_matched_whole_and_names_by_their_stem():
     question = Question("Did Librarian Ana buy 5 oars on the 19th of 2024?")
     assert question.missing_in("Librarians: Ana paid 15 euros in 2024, on day 19.") == ("5",)
     assert question.missing_in("5 oars") == ("19", "2024", "Librarian", "Ana")
+
+
+def test_a_definition_is_found_below_many_passages_that_only_use_the_word(tmp_path):
+    uses = {
+        f"{number:02}.md": f"# Weir {number}\n\nThe weir, weir number {number}, was a weir with a weir keeper.\n"
+        for number in range(30)
+    }
+    glossary = "# Words of the river\n\n" + "A lock lets boats through. It has two gates and a keeper. " * 8
+    write_files(tmp_path / "river", uses | {"words.md": f"{glossary}A weir is a low dam across a river.\n"})
+    with Bob(tmp_path / "bob.db") as bob:
+        bob.index(tmp_path / "river")
+        names = [PurePath(hit["path"]).name for hit in bob.ask("What is a weir?").audit["retrieved"]]
+        assert names.index("words.md") == len(names) - 1

@@ -79,6 +79,19 @@ def test_texts_have_what_is_wanted_or_not(question: str, fits: str, does_not: st
     assert Question(question).fits(does_not) == 0.0
 
 
+@pytest.mark.parametrize(
+    ("question", "subject", "definition"),
+    [
+        ("What does WEIR stand for?", "WEIR", "WEIR (Water Entry and Intake Regulation) is a list of rules."),
+        ("What is the Wherry?", "Wherry", "The **Wherry** is a boat with one sail."),
+        ("Was ist eine Schleuse?", "Schleuse", "Eine Schleuse ist ein Bauwerk."),
+    ],
+)
+def test_a_question_asks_the_definition_of_something(question: str, subject: str, definition: str) -> None:
+    assert Question(question).subject == subject
+    assert Question(question).defines(definition)
+
+
 def test_a_question_of_key_words_wants_nothing_in_particular() -> None:
     assert Question("backup keys").fits("anything") == 0.5
 
@@ -237,3 +250,9 @@ def test_dates_are_as_sure_as_the_sources_say() -> None:
     for asked in ("When are the keys changed?", "Who keeps the keys now?", "Wer hatte 2019 die Schlüssel?"):
         speaks_of_time = Question(asked).speaks_of_time
         assert date_confidence([own], today, 730, speaks_of_time=speaks_of_time).matters
+
+
+def test_a_reason_may_be_the_list_below_a_sentence_with_its_stop() -> None:
+    text = "The quay is preferred over the beach.\n\n- It keeps the boats dry\n- It saves the club money"
+    assert len(chosen(candidates(text, {"The quay": 0.9}), 5, "reason")) == 3
+    assert len(chosen(candidates(text, {"The quay": 0.9}), 5, "place")) == 1

@@ -59,6 +59,16 @@ def test_a_block_quote_is_prose_without_its_marks() -> None:
     )
 
 
+def test_a_few_words_that_open_a_list_belong_to_the_sentence_before() -> None:
+    text = "Ask for it. To send it, write to the office. We will:\n\n- check the text\n- send it out today"
+    assert quotes(text)[:2] == ["Ask for it.", "To send it, write to the office. We will:"]
+
+
+def test_what_stands_behind_a_note_of_rst_is_prose() -> None:
+    text = ".. note:: The crane uses berth five\n   from May on.\n\nIt is inspected once a year."
+    assert quotes(text) == ["The crane uses berth five\n   from May on.", "It is inspected once a year."]
+
+
 def test_metadata_lines_are_fields_and_a_blank_line_with_spaces_underlines_nothing() -> None:
     text = "Date: 2017-06-30\n \n## Decision\n \nWe are using one provider for all.\n \n"
     assert kinds(text) == [("field", "Date: 2017-06-30"), ("prose", "We are using one provider for all.")]

@@ -26,6 +26,7 @@ from bob.answers.answer import (
     outlined_claims,
 )
 from bob.answers.candidates import Candidate, chosen, overlap, with_rest_of_lists
+from bob.answers.definitions import with_definitions
 from bob.answers.newest import (
     MOST_SEARCHED,
     Newest,
@@ -55,6 +56,9 @@ CHUNKS_READ = 10
 
 MOST_OF_A_TIME = 100
 """Of so many hits for a question that states a time those of that time are looked for."""
+
+MOST_OF_A_SUBJECT = 50
+"""Of so many hits for a question for a definition one that defines is looked for."""
 
 _DOUBTED = "By Bob's own reading no passage answers this; open the sources before you rely on it."
 
@@ -219,6 +223,10 @@ class Ask:
         """What is read for a question; where it states months or days, or goes on from one that does, only
         what is of that time."""
         dated = question if question.dates or question.text == query.text else Question(query.text)
+        if question.subject and not dated.dates:
+            result = self._search.search_chunks(query, MOST_OF_A_SUBJECT, today=today, evidence_only=True)
+            hits = with_definitions(result.hits, question.subject, CHUNKS_READ)
+            return replace(result, hits=[replace(hit, rank=rank) for rank, hit in enumerate(hits, 1)])
         if not dated.dates or question.newest:
             return self._search.search_chunks(query, CHUNKS_READ, today=today, evidence_only=True)
         result = self._search.search_chunks(query, MOST_OF_A_TIME, today=today, evidence_only=True)

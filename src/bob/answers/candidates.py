@@ -86,6 +86,12 @@ MOST_WORDS_OF_FACT = 60
 _LEADS_ON = re.compile(rf"[^.!?…。][\w\]`]\s*\n\s*(?:{ITEM_MARK.pattern})")
 """A sentence that ends without its stop, before a list."""
 
+_BEFORE_LIST = re.compile(rf"\s*\n\s*(?:{ITEM_MARK.pattern})")
+_LISTED_BELOW = ("reason", "way")
+"""What is often told by a list below a sentence with a stop."""
+
+_TO_CODE = re.compile(r"[^.!?…。]\s*\n\s*(?:```|~~~).*\n\s*")
+
 _OPENS_WITHIN = 2
 
 SAME_FROM = 0.6
@@ -301,6 +307,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         picked += 1
         if kind == "definition" and each.fit == 1.0:
             break
+    chosen_candidates += _code_behind(chosen_candidates, candidates)
     first: dict[int, int] = {}
     for index, each in enumerate(chosen_candidates):
         first.setdefault(each.chunk.chunk_id, index)
@@ -391,7 +398,9 @@ def needed_before(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> 
 
 def _needed_after(unit: Candidate, places: dict[tuple[int, int], Candidate], kind: str) -> list[Candidate]:
     needed: list[Candidate] = []
-    opened = unit.opens
+    opened = unit.opens or (
+        kind in _LISTED_BELOW and _BEFORE_LIST.match(unit.chunk.text, unit.unit.end) is not None
+    )
     for neighbour in _neighbours(unit, places, 1):
         if not opened:
             # The sentence that opens a list is often not the one that has the question's words.
@@ -415,6 +424,21 @@ def _needed_after(unit: Candidate, places: dict[tuple[int, int], Candidate], kin
     # Rows whose cells have names need no head.
     named = any(candidate.unit.cells for candidate in needed)
     return [candidate for candidate in needed if not (named and candidate.unit.kind == "head")]
+
+
+def _code_behind(units: Sequence[Candidate], candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The code that items lead on to ("2. Run"), which no list of items has."""
+    code_units = [candidate for candidate in candidates if candidate.unit.kind == "code"]
+    return [
+        code
+        for unit in units
+        for code in code_units
+        if unit.unit.kind == "item"
+        and code.chunk is unit.chunk
+        and len(code.quote) <= MOST_CHARACTERS
+        and _TO_CODE.fullmatch(unit.chunk.text, unit.unit.end - 1, code.unit.start)
+        and not any(overlap(code, other) for other in units)
+    ]
 
 
 def _neighbours(unit: Candidate, places: dict[tuple[int, int], Candidate], step: int) -> Iterator[Candidate]:

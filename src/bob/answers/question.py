@@ -9,11 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cache, lru_cache
+from functools import cache
 from itertools import chain
 from pathlib import PurePath
 from typing import Literal
 
+from bob.answers.definitions import defines, subject_of
 from bob.answers.table_rows import empty_of
 from bob.answers.units import Unit, unit_at, units_of
 from bob.core.document import LAST_CHANGE
@@ -21,7 +22,7 @@ from bob.core.search import FoundChunk, Hit
 from bob.text import lexicon
 from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in, nearest_year
 from bob.text.numbers import NUMBER_WORDS, has_number
-from bob.text.sentences import PART_OF_SPEECH, sentences_within
+from bob.text.sentences import sentences_within
 from bob.text.stop_words import QUERY_STOP_WORDS
 from bob.text.units import UNITS
 from bob.text.words import folded, stems_of, words_of
@@ -30,7 +31,7 @@ _KINDS = (
     (
         "definition",
         r"what(?:'s| is| are)\s+(?:an?\s+|the\s+)?[\w./`'\"-]+(?:\s[\w./`'\"-]+)?\s*\?*$|"
-        r"what does .* mean|define |"
+        r"what does .* (?:mean|stand for)\b|define |"
         r"o que (?:é|são|significa)|was (?:ist|sind|bedeutet)|qu'est-ce|¿?qué (?:es|son|significa)",
     ),
     (
@@ -77,23 +78,6 @@ _WANTED = {
     ),
     "place": re.compile(r"\b(?:in|at|on|under|within|inside)\b|/\w", re.IGNORECASE),
 }
-_DEFINES = (
-    r"^\W*(?:(?:an?|the|um|uma|o|a|ein|eine|der|die|das|un|une)\s+[\"'`“*]*)?{subject}[\"'`”*]*"
-    rf"(?:\s*\((?:[^\s)]+\s+){{{{2,}}}}[^)]+\)\W*$|,?\s+{PART_OF_SPEECH}(?=\s)|"
-    r"(?:\s*\([^)]*\))?(?:s|es)?"
-    r"(?:\s+(?:module|command|function|statement|class|type|object|term|file|domain|application))?"
-    r"\s*(?:,[^,]{{1,60}},)?\s*(?:is|are|means|refers|denotes|stands|was|é|são|ist|sind|est|sont|es|son|:|—|–|--)(?:\s|$))"
-)
-"""A sentence that says what its subject is, or an entry of a dictionary ("snag, n. A …") or glossary, with a
-few words in brackets."""
-_SUBJECT = re.compile(
-    r"(?:what(?:'s| is| are)|define|what does|o que (?:é|são|significa)|was (?:ist|sind|bedeutet)|"
-    r"qu'est-ce qu[e'](?: c'est)?|¿?qué (?:es|son|significa))\s++"
-    r"(?:an?\s++|the\s++|um\s++|uma\s++|ein\s++|eine\s++|une?\s++)?(.+?)(?<!\s)(?:\s+mean|\s+do)?\s*\?*$",
-    re.IGNORECASE,
-)
-
-
 _TIME = re.compile(
     r"\b(?:(?:1[89]|20)\d\d|latest|newest|recent(?:ly)?|current(?:ly)?|last|now(?:adays)?|today|still|as of|"
     r"date|year|month|day|última?o?|recente|atual(?:mente)?|hoje|ainda|data|ano|neu(?:e?ste[nrs]?)|letzte[nrs]?|"
@@ -137,8 +121,8 @@ class Question:
         self.text = text
         question = text.strip()
         self.kind = next((kind for kind, pattern in _QUESTIONS if pattern.match(question)), "")
-        match = _SUBJECT.match(question)
-        self._subject = match[1].strip("\"'`") if match else ""
+        self.subject = subject_of(question)
+        """What it asks the definition of, empty where it asks for none."""
         self.dates = tuple(stated for stated in dates_in(question) if stated.month)
         """Months and days, each perhaps with its year."""
         self.dates_said = tuple(question[stated.start : stated.end] for stated in self.dates)
@@ -223,7 +207,7 @@ class Question:
 
     def fits(self, text: str) -> float:
         """1 when a text has what the question wants, 0 when not, 0.5 when the question does not tell."""
-        if self._subject and self.defines(text):
+        if self.defines(text):
             return 1.0
         if self.kind == "definition":
             return 0.0
@@ -255,7 +239,7 @@ class Question:
 
     def defines(self, text: str) -> bool:
         """Whether a text begins as a definition of the question's subject does."""
-        return bool(self._subject) and bool(_defining(self._subject).match(text))
+        return bool(self.subject) and defines(self.subject, text)
 
 
 def label_of(chunk: FoundChunk, *, its_own_date: bool = False) -> str:
@@ -407,11 +391,6 @@ def _same_date(asked: StatedDate, other: StatedDate) -> bool:
             (asked.day, other.day),
         )
     )
-
-
-@lru_cache(maxsize=64)
-def _defining(subject: str) -> re.Pattern[str]:
-    return re.compile(_DEFINES.format(subject=re.escape(subject)), re.IGNORECASE)
 
 
 _WE = r"(?:we|you|they|the team|anyone|anybody|somebody|someone)"

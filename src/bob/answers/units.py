@@ -109,6 +109,7 @@ def _units_of_passages(
     units: list[Unit] = []
     for passage in every:
         ranges = next(sentences) if passage.kind in _IN_SENTENCES else [(passage.start, passage.end)]
+        ranges = _with_short_opener(text, ranges)
         for index, (first, last) in enumerate(ranges):
             # "May dogs come in? On a leash." What is asked names what is said next.
             asks = index == 0 < len(ranges) - 1 and text[first:last].rstrip(EMPHASIS).endswith("?")
@@ -121,6 +122,16 @@ def _units_of_passages(
         or unit.cells
         or len(_WORD.findall(text[unit.start : unit.end])) >= LEAST_WORDS
     ]
+
+
+def _with_short_opener(text: str, ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The ranges of a paragraph's sentences; "We will:" at its end belongs to the one before."""
+    if len(ranges) > 1:
+        start, end = ranges[-1]
+        last = text[start:end].rstrip(EMPHASIS)
+        if last.endswith(":") and len(_WORD.findall(last)) < LEAST_WORDS:
+            return [*ranges[:-2], (ranges[-2][0], end)]
+    return ranges
 
 
 def _trimmed(text: str, passage: Passage, *, follows: bool = False) -> Iterator[Unit]:
@@ -164,7 +175,10 @@ _OBJECT = re.compile(
     r"attribute|exception|decorator|(?:cmd)?option|envvar|opcode|describe|type|macro|member|property|var|"
     r"glossary)::[ \t]+(?=\S)"
 )
-_VERSION = re.compile(r"^\s*\.\.\s+(?=(?:versionadded|versionchanged|deprecated|deprecated-removed)::)")
+_SAYING_DIRECTIVE = re.compile(
+    r"^\s*\.\.\s+(?:(?=(?:versionadded|versionchanged|deprecated|deprecated-removed)::)|"
+    r"(?:note|warning|tip|important|hint|caution|attention|danger|error|seealso)::[ \t]*(?=\S))"
+)
 _CODE_DIRECTIVE = re.compile(r"^\s*\.\.\s+(?:code|code-block|sourcecode|doctest|parsed-literal|testcode)::")
 _SILENT_DIRECTIVE = re.compile(
     r"^\s*\.\.(?:\s+(?:index|image|figure|toctree|raw|math|productionlist|testsetup|testcleanup|moduleauthor|"
@@ -180,7 +194,7 @@ _CODE_LINE = re.compile(
 
 _FRONT_FIELD = re.compile(
     r"^(?:description|summary|abstract|date|created|updated|published|author|by|status|version|owner|due|"
-    r"deadline|location|place|price)\w*:\s*\S(?<![\[{>|])",
+    r"deadline|time|duration|location|place|venue|speaker|host|price|cost)\w*:\s*\S(?<![\[{>|])",
     re.IGNORECASE,
 )
 """Of front matter only what people ask for: the rest tells a program how to show the page."""
@@ -333,7 +347,7 @@ def _block(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
     line = lines[index]
     if match := _OBJECT.match(line):
         return [lines.passage(index, index, "term", match.end())], index + 1
-    if match := _VERSION.match(line):
+    if match := _SAYING_DIRECTIVE.match(line):
         last = index
         while last + 1 < len(lines) and _goes_on(lines[last + 1]):
             last += 1

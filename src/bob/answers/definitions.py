@@ -1,0 +1,63 @@
+"""Definitions: what a question asks the definition of, and which sentences define it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from bob.core.search import Hit
+from bob.text.sentences import PART_OF_SPEECH, sentence_ranges
+
+_DEFINES = (
+    r"^\W*(?:(?:an?|the|um|uma|o|a|ein|eine|der|die|das|un|une)\s+[\"'`“*]*)?{subject}[\"'`”*]*"
+    rf"(?:\s*\((?:[^\s)]+\s+){{{{2,}}}}[^)]+\)\W*$|,?\s+{PART_OF_SPEECH}(?=\s)|"
+    r"(?:\s*\([^)]*\))?(?:s|es)?"
+    r"(?:\s+(?:module|command|function|statement|class|type|object|term|file|domain|application))?"
+    r"\s*(?:,[^,]{{1,60}},)?\s*(?:is|are|means|refers|denotes|stands|was|é|são|ist|sind|est|sont|es|son|:|—|–|--)(?:\s|$))"
+)
+"""A sentence that says what its subject is, or an entry of a dictionary ("snag, n. A …") or glossary, with a
+few words in brackets."""
+_SUBJECT = re.compile(
+    r"(?:what(?:'s| is| are)|define|what does|o que (?:é|são|significa)|was (?:ist|sind|bedeutet)|"
+    r"qu'est-ce qu[e'](?: c'est)?|¿?qué (?:es|son|significa))\s++"
+    r"(?:an?\s++|the\s++|um\s++|uma\s++|ein\s++|eine\s++|une?\s++)?(.+?)(?<!\s)(?:\s+(?:mean|do|stand\s+for))?\s*\?*$",
+    re.IGNORECASE,
+)
+
+MOST_DEFINING = 2
+"""So many passages that define what is asked for may take the place of the last that were found."""
+
+
+def subject_of(question: str) -> str:
+    """What a question asks the definition of ("What is a weir?"), empty where it asks for none.
+
+    >>> subject_of("What does ICE stand for?"), subject_of("Who runs the lock?")
+    ('ICE', '')
+    """
+    match = _SUBJECT.match(question)
+    return match[1].strip("\"'`") if match else ""
+
+
+def defines(subject: str, text: str) -> bool:
+    """Whether a text begins as a definition of the subject does."""
+    return _defining(subject).match(text) is not None
+
+
+def with_definitions(hits: Sequence[Hit], subject: str, most: int) -> list[Hit]:
+    """The first hits, of which the last give way to passages further down that define the subject."""
+    first = list(hits[:most])
+    if any(_has_definition(hit, subject) for hit in first):
+        return first
+    defining = [hit for hit in hits[most:] if _has_definition(hit, subject)][:MOST_DEFINING]
+    return first[: most - len(defining)] + defining
+
+
+def _has_definition(hit: Hit, subject: str) -> bool:
+    text = hit.chunk.text
+    return any(defines(subject, text[start:end].lstrip()) for start, end in sentence_ranges(text))
+
+
+@lru_cache(maxsize=64)
+def _defining(subject: str) -> re.Pattern[str]:
+    return re.compile(_DEFINES.format(subject=re.escape(subject)), re.IGNORECASE)
