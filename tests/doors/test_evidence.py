@@ -205,7 +205,7 @@ def test_numbers_are_matched_whole_and_names_by_their_stem():
 
 def test_a_definition_is_found_below_many_passages_that_only_use_the_word(tmp_path):
     uses = {
-        f"{number:02}.md": f"# Weir {number}\n\nThe weir, weir number {number}, was a weir with a weir keeper.\n"
+        f"{number:02}.md": f"# Weir {number}\n\nThe weir, weir number {number}, has a weir keeper.\n"
         for number in range(30)
     }
     glossary = "# Words of the river\n\n" + "A lock lets boats through. It has two gates and a keeper. " * 8

@@ -43,6 +43,8 @@ def test_a_sentence_is_not_cut_inside(sentence: str) -> None:
         ("Take [query `a=1`][query-link] as it is.", "Take query `a=1` as it is."),
         ("The value `a[0][1]` and table[0][1] stay.", "The value `a[0][1]` and table[0][1] stay."),
         ("![A boat](boat.png) at the quay", "A boat at the quay"),
+        ('Click <span class="menu">Apply</span>,<br> then wait.', "Click Apply, then wait."),
+        ("Copy <source> to `<b>`, then Vec<T>.", "Copy <source> to `<b>`, then Vec<T>."),
     ],
 )
 def test_a_link_is_read_by_its_label(written: str, shown: str) -> None:
@@ -67,6 +69,12 @@ def test_a_few_words_that_open_a_list_belong_to_the_sentence_before() -> None:
 def test_what_stands_behind_a_note_of_rst_is_prose() -> None:
     text = ".. note:: The crane uses berth five\n   from May on.\n\nIt is inspected once a year."
     assert quotes(text) == ["The crane uses berth five\n   from May on.", "It is inspected once a year."]
+
+
+def test_a_table_of_contents_and_lines_of_tags_are_no_units() -> None:
+    contents = "- [The first gate](#first-gate)\n- [The other gate](#other)"
+    text = f'{contents}\n\n<img src="a.png" alt="a b c"/> <br>\n\nIt is shut.'
+    assert quotes(text) == ["It is shut."]
 
 
 def test_metadata_lines_are_fields_and_a_blank_line_with_spaces_underlines_nothing() -> None:

@@ -14,6 +14,13 @@ _LINK = re.compile(
     r"|(?<![\w\])])\[(?P<named>(?:[^\[\]`]|`[^`]+`)+)\]\[[^\[\]]*\](?![\[(])"
 )
 """A link or a picture of Markdown, with its address or the name of one; code is passed over."""
+_TAG = re.compile(
+    r"</?(?:(?P<apart>br|p|div|li|ul|ol|hr|center)|b|i|em|strong|span|sub|sup|u|kbd|small)\s?/?>|"
+    r"<(?:a|abbr|b|br|div|em|font|h[1-6]|i|img|kbd|li|ol|p|small|span|strong|sub|sup|t[dhr]|table|u|ul)"
+    r"\s[\w-]+=[^<>]*>|</(?:a|abbr|font|h[1-6]|t[dhr]|table|tbody|thead)>",
+    re.IGNORECASE,
+)
+"""A tag of HTML that only sets its text off; `<source>` may stand for what a reader has to fill in."""
 _ROLE = re.compile(r":(?:[a-z]+:)?([a-z+-]+):`[~!]?([^`<]*?)(?:\s*<([^`>]*)>)?`")
 _MARKUP = (
     (re.compile(r"^(versionadded|versionchanged|deprecated(?:-removed)?)::\s*(\S+)"), r"\1 \2:"),
@@ -42,13 +49,17 @@ def readable(quote: str) -> str:
         parts += [quote[start : span.start()], f"`{span[2].strip()}`"]
         start = span.end()
     parts.append(quote[start:])
-    parts[::2] = [_plain(part) for part in parts[::2]]
+    parts[::2] = [_plain(_TAG.sub(_blank, part)) for part in parts[::2]]
     return " ".join("".join(parts).split()).strip("| ")
 
 
 def _label(match: re.Match[str]) -> str:
     labels = (match[name] for name in ("shown", "label", "named"))
     return next((label for label in labels if label is not None), match[0])
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " if match["apart"] else ""
 
 
 def _role(match: re.Match[str]) -> str:
