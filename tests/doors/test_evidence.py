@@ -197,6 +197,16 @@ def test_a_question_for_a_quantity_is_answered_by_no_text_without_one(tmp_path):
         assert "What came closest states no number." in answer.notices
 
 
+def test_of_sentences_that_are_nearly_as_good_the_one_with_the_quantity_is_told(tmp_path):
+    limits = (
+        "# Slipway\n\nThe slipway has a speed limit, a much lower one than the lake. It is set to 3 knots.\n"
+    )
+    write_files(tmp_path / "club", {"slipway.md": limits})
+    with Bob(tmp_path / "bob.db") as bob:
+        bob.index(tmp_path / "club")
+        assert "3 knots" in bob.ask("What is the speed limit of the slipway?").text
+
+
 def test_numbers_are_matched_whole_and_names_by_their_stem():
     question = Question("Did Librarian Ana buy 5 oars on the 19th of 2024?")
     assert question.missing_in("Librarians: Ana paid 15 euros in 2024, on day 19.") == ("5",)

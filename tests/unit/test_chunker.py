@@ -46,6 +46,12 @@ def test_a_heading_stays_with_what_follows():
     assert chunks[0].text.startswith("# A title") and "w0" in chunks[0].text
 
 
+def test_a_table_with_an_empty_head_has_no_names_for_its_columns():
+    rows = "\n".join(f"| r{at} | of {at} |" for at in range(12))
+    _, *others = chunked(f"|  |  |\n|---|---|\n{rows}")
+    assert {each.context for each in others} == {""}
+
+
 def test_a_table_is_cut_between_rows_and_its_parts_know_the_columns():
     rows = "\n".join(f"| r{at} | {at} |" for at in range(12))
     first, *others = chunked(f"| name | size |\n|---|---|\n{rows}")

@@ -77,6 +77,20 @@ def test_a_table_of_contents_and_lines_of_tags_are_no_units() -> None:
     assert quotes(text) == ["It is shut."]
 
 
+def test_links_into_the_page_that_a_sentence_opens_are_a_list() -> None:
+    text = "Four gates lead to it:\n\n- [The first gate](#first-gate)\n- [The other gate](#other)"
+    assert [kind for kind, _ in kinds(text)] == ["prose", "item", "item"]
+
+
+def test_a_long_address_makes_no_list_of_wrapped_lines() -> None:
+    text = (
+        "If you find a leak in a boat that you believe may be a danger to others\n"
+        "please write to the keeper of the boathouse rather than tell it to the\n"
+        "crew of it (see [our rules](https://example.org/the/rules/of/the/boathouse/and/its/keeper))."
+    )
+    assert len(quotes(text)) == 1
+
+
 def test_metadata_lines_are_fields_and_a_blank_line_with_spaces_underlines_nothing() -> None:
     text = "Date: 2017-06-30\n \n## Decision\n \nWe are using one provider for all.\n \n"
     assert kinds(text) == [("field", "Date: 2017-06-30"), ("prose", "We are using one provider for all.")]

@@ -25,7 +25,7 @@ from bob.answers.answer import (
     date_confidence,
     outlined_claims,
 )
-from bob.answers.candidates import Candidate, chosen, overlap, with_rest_of_lists
+from bob.answers.candidates import KEEP_WITHIN, Candidate, chosen, overlap, with_rest_of_lists
 from bob.answers.definitions import with_definitions
 from bob.answers.newest import (
     MOST_SEARCHED,
@@ -287,12 +287,14 @@ class Ask:
             compared = self._compared(prepared, sides)
             if compared is not None:
                 return compared
-        units = with_rest_of_lists(units, self._search.chunk_after)
         if not units:
             return self._not_found(prepared)
+        units = with_rest_of_lists(units, self._search.chunk_after)
         quantity = quantity_of(prepared.meant.text)
         if quantity is not None and not _state(units, quantity):
-            return self._not_found(prepared, quantity)
+            units = chosen(_that_state(candidates, quantity), most, prepared.meant.kind)
+            if not units:
+                return self._not_found(prepared, quantity)
         (paragraphs,), claims, sources = quoted([units])
         return self._answer(prepared, "\n\n".join(paragraphs), claims, sources)
 
@@ -408,6 +410,15 @@ def _state(units: Sequence[Candidate], quantity: Quantity) -> bool:
     if quantity in ("date", "time"):
         texts += [label_of(unit.chunk, its_own_date=True) for unit in units]
     return any(states(quantity, text) for text in texts)
+
+
+def _that_state(candidates: Sequence[Candidate], quantity: Quantity) -> list[Candidate]:
+    """The candidates; of those that are nearly the best, only such as state a quantity may be chosen."""
+    least = KEEP_WITHIN * max(unit.score for unit in candidates if unit.cosine is not None)
+    return [
+        unit if unit.score >= least and states(quantity, unit.text) else replace(unit, cosine=None)
+        for unit in candidates
+    ]
 
 
 def _closest(hits: Sequence[Hit], candidates: Sequence[Candidate]) -> list[dict[str, Any]]:

@@ -40,30 +40,30 @@ WEIGHTS = RULES | {
 questions with the phrase that answers them (listwise logistic regression over the units of ten chunks)."""
 
 READ_WEIGHTS = RULES | {
-    "cosine": 0.142,
-    "coverage": 0.047,
-    "context": 0.097,
-    "fit": 0.071,
-    "heading": 0.064,
-    "found": 0.246,
-    "rank": 0.046,
-    "answers": 0.044,
-    "nearness": 0.243,
-    "without_numbers": -0.076,
-    "without_names": -0.109,
+    "cosine": 0.12,
+    "coverage": 0.031,
+    "context": 0.122,
+    "fit": 0.08,
+    "heading": 0.048,
+    "found": 0.255,
+    "rank": 0.039,
+    "answers": 0.041,
+    "nearness": 0.265,
+    "without_numbers": -0.067,
+    "without_names": -0.11,
     "undated": -0.1,
-    "apart": -0.06,
-    "opens": -0.068,
-    "refers_back": -0.06,
+    "apart": -0.063,
+    "opens": -0.067,
+    "refers_back": -0.002,
     "asks": -0.3,
     "kind.field": -0.1,
-    "kind.item": -0.094,
-    "kind.list": 0.042,
-    "kind.row": 0.026,
-    "kind.heading": 0.052,
+    "kind.item": -0.091,
+    "kind.list": 0.026,
+    "kind.row": 0.025,
+    "kind.heading": 0.034,
 }
 """How they weigh together with what a reader says, fitted in the same way by `tools/fit_answers.py`. How
-much time, fields, questions and what refers back lose are rules, where the documents have too few to tell."""
+much time, fields and questions lose are rules, where the documents have too few to tell."""
 
 KEEP_WITHIN = 0.82
 """A further unit must score at least this share of the best one."""

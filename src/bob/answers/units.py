@@ -158,8 +158,9 @@ _RULE = re.compile(
 )
 _MARKUP_LINE = re.compile(
     r"^\s*(\.\.(\s|$)|:[A-Za-z][\w -]*:(\s|$)|@\w+|<!--|\[[^\]]+\]:\s|!\[[^\]]*\]\([^)]*\)\s*$|"
-    r"(?:</?[a-z][\w-]*(?:\s[^<>]*)?/?>\s*)+$|(?:[-*+]|\d{1,3}\.)\s+\[[^\]]+\]\(#[^)\s]*\)\s*$)"
+    r"(?:</?[a-z][\w-]*(?:\s[^<>]*)?/?>\s*)+$)"
 )
+_OF_CONTENTS = re.compile(r"^\s*(?:[-*+]|\d{1,3}\.)\s+\[[^\]]+\]\(#[^)\s]*\)\s*$")
 _BULLETS = r"[-*+•]|\d{1,3}[.)]"
 _CLAUSES = r"\(?[a-z][.)]|[*_]{1,2}[a-z]\)[*_]{1,2}|[IVXLC]{1,7} [-–—]"
 ITEM_MARK = re.compile(rf"(?:{_BULLETS}|{_CLAUSES})\s+")
@@ -204,6 +205,9 @@ _UNDERLINE = re.compile(r"^([=~^\"'`#*+-])\1{3,}\s*$")
 _FIGURE = re.compile(r"\d[\d.-]*\d|#\d")
 _APART = 2
 """So many line ends stand between two items of a list, at most."""
+
+_ADDRESS = re.compile(r"\]\([^)\s]*\)")
+"""Of a link: it makes a line longer than the others without being read."""
 
 _FEW_WORDS = 3
 _DELIBERATE_SHARE = 0.6
@@ -357,7 +361,7 @@ def _block(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
         return _directive(lines, index)
     if _FENCE.match(line):
         return _fenced(lines, index)
-    if _RULE.match(line) or _HEADING.match(line) or _MARKUP_LINE.match(line):
+    if _RULE.match(line) or _HEADING.match(line) or _MARKUP_LINE.match(line) or _is_contents(lines, index):
         return [], index + 1
     if index + 1 < len(lines) and _RULE.match(lines[index + 1]) and "|" not in line and not _ITEM.match(line):
         return [], index + 2
@@ -369,6 +373,15 @@ def _block(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
             stop += 1
         return [lines.passage(index, stop - 1, "code")], stop
     return _paragraph(lines, index)
+
+
+def _is_contents(lines: _Lines, index: int) -> bool:
+    """Whether a line is of a table of contents: links into the page that no sentence opens."""
+    if not _OF_CONTENTS.match(lines[index]):
+        return False
+    above = (lines[before] for before in range(index - 1, -1, -1))
+    opener = next((line for line in above if line.strip() and not _OF_CONTENTS.match(line)), "")
+    return not opener.rstrip(EMPHASIS).endswith(":")
 
 
 def _table(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
@@ -457,6 +470,7 @@ def _is_term(body: list[str]) -> bool:
 
 def _broken_on_purpose(body: list[str]) -> bool:
     """Whether lines end where the next word would have fitted: then each line stands for itself."""
+    body = [_ADDRESS.sub("]", line) for line in body]
     widest = max(len(line.rstrip()) for line in body)
     early = sum(
         len(line.rstrip()) + 1 + len(following.split()[0]) <= widest - 2

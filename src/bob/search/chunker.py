@@ -149,9 +149,14 @@ def _stripped(text: str, start: int, stop: int) -> Span | None:
     return (begin, start + len(piece.rstrip())) if begin < stop else None
 
 
+_NO_NAMES = re.compile(r"\s*\|[\s|]*\|\s*$")
+
+
 def _header(text: str, whole: Span) -> str:
-    """The first line of a table that has words in it: its column names."""
+    """The first line of a table that has words in it: its column names. A row of empty cells names none."""
     for (start, end), _ in _lines(text, *whole):
+        if _NO_NAMES.fullmatch(text, start, end):
+            return ""
         if _WORD_LIKE.search(text, start, end):
             return text[start : min(end, start + _MAX_CONTEXT)].strip()
     return ""
