@@ -50,6 +50,8 @@ def test_a_table_with_an_empty_head_has_no_names_for_its_columns():
     rows = "\n".join(f"| r{at} | of {at} |" for at in range(12))
     _, *others = chunked(f"|  |  |\n|---|---|\n{rows}")
     assert {each.context for each in others} == {""}
+    _, *others = chunked(f"|  |  |\n|---|---|\n| **name** | **size** |\n{rows}")
+    assert {each.context for each in others} == {"| **name** | **size** |"}
 
 
 def test_a_table_is_cut_between_rows_and_its_parts_know_the_columns():

@@ -149,16 +149,19 @@ def _stripped(text: str, start: int, stop: int) -> Span | None:
     return (begin, start + len(piece.rstrip())) if begin < stop else None
 
 
-_NO_NAMES = re.compile(r"\s*\|[\s|]*\|\s*$")
+_EMPTY_ROW = re.compile(r"\s*\|[\s|]*\|\s*$")
+_ALL_BOLD = re.compile(r"\s*\|(?:\s*\*\*[^|]+\*\*\s*\|)+\s*$")
 
 
 def _header(text: str, whole: Span) -> str:
-    """The first line of a table that has words in it: its column names. A row of empty cells names none."""
+    """The first line of a table that has words in it: its column names. Below a head that is empty only a
+    row that is bold from end to end names columns."""
+    is_empty = False
     for (start, end), _ in _lines(text, *whole):
-        if _NO_NAMES.fullmatch(text, start, end):
-            return ""
+        is_empty = is_empty or _EMPTY_ROW.fullmatch(text, start, end) is not None
         if _WORD_LIKE.search(text, start, end):
-            return text[start : min(end, start + _MAX_CONTEXT)].strip()
+            names = not is_empty or _ALL_BOLD.fullmatch(text, start, end) is not None
+            return text[start : min(end, start + _MAX_CONTEXT)].strip() if names else ""
     return ""
 
 
