@@ -70,8 +70,9 @@ _AHEAD_WEIGHTS = {
     "unit_lead": 9.42,
     "chunk_lead": 1.43,
 }
-"""Where enough was found to tell how far the best is ahead, in the same way. With what states no quantity
-where one is asked for, the bias leaves 15 or 16 of 100 questions without an answer answered."""
+"""Where enough was found to tell how far the best is ahead, in the same way. The bias was then lowered by
+0.12: of the questions without an answer in the development part of `bench/data/fresh`, all corpora in one
+memory, 17 instead of 22 of 90 are answered, and of 270 with one 225 instead of 228."""
 
 
 @dataclass(frozen=True, slots=True)
