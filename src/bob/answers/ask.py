@@ -221,7 +221,7 @@ class Ask:
 
     def _search_chunks(self, query: Query, question: Question, today: date) -> SearchResult:
         """What is read for a question; where it states months or days, or goes on from one that does, only
-        what is of that time."""
+        what is of that time; where it asks for a definition, also a passage further down that defines."""
         dated = question if question.dates or question.text == query.text else Question(query.text)
         if question.subject and not dated.dates:
             result = self._search.search_chunks(query, MOST_OF_A_SUBJECT, today=today, evidence_only=True)
@@ -293,6 +293,7 @@ class Ask:
         quantity = quantity_of(prepared.meant.text)
         if quantity is not None and not _state(units, quantity):
             units = chosen(_that_state(candidates, quantity), most, prepared.meant.kind)
+            units = with_rest_of_lists(units, self._search.chunk_after)
             if not units:
                 return self._not_found(prepared, quantity)
         (paragraphs,), claims, sources = quoted([units])
