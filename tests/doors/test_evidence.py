@@ -198,9 +198,8 @@ def test_a_question_for_a_quantity_is_answered_by_no_text_without_one(tmp_path):
 
 
 def test_of_sentences_that_are_nearly_as_good_the_one_with_the_quantity_is_told(tmp_path):
-    limits = (
-        "# Slipway\n\nThe slipway has a speed limit, a much lower one than the lake. It is set to 3 knots.\n"
-    )
+    first = "The slipway has a speed limit that is lower than on the lake."
+    limits = f"# Slipway\n\n{first} The speed limit on the slipway was set to 3 knots.\n"
     write_files(tmp_path / "club", {"slipway.md": limits})
     with Bob(tmp_path / "bob.db") as bob:
         bob.index(tmp_path / "club")
