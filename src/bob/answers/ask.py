@@ -225,13 +225,11 @@ class Ask:
         dated = question if question.dates or question.text == query.text else Question(query.text)
         if question.subject and not dated.dates:
             result = self._search.search_chunks(query, MOST_OF_A_SUBJECT, today=today, evidence_only=True)
-            hits = with_definitions(result.hits, question.subject, CHUNKS_READ)
-            return replace(result, hits=[replace(hit, rank=rank) for rank, hit in enumerate(hits, 1)])
+            return _only(result, with_definitions(result.hits, question.subject, CHUNKS_READ))
         if not dated.dates or question.newest:
             return self._search.search_chunks(query, CHUNKS_READ, today=today, evidence_only=True)
         result = self._search.search_chunks(query, MOST_OF_A_TIME, today=today, evidence_only=True)
-        hits = dated.of_its_time(result.hits)[:CHUNKS_READ]
-        return replace(result, hits=[replace(hit, rank=rank) for rank, hit in enumerate(hits, 1)])
+        return _only(result, dated.of_its_time(result.hits)[:CHUNKS_READ])
 
     def _score(
         self, result: SearchResult, meant: Question, newest: Newest | None, *, follows: bool
@@ -403,6 +401,11 @@ class Ask:
                 "answer_seconds": round(time.perf_counter() - prepared.began, 4),
             },
         }
+
+
+def _only(result: SearchResult, hits: Sequence[Hit]) -> SearchResult:
+    """The result with these hits, in their order."""
+    return replace(result, hits=[replace(hit, rank=rank) for rank, hit in enumerate(hits, 1)])
 
 
 def _state(units: Sequence[Candidate], quantity: Quantity) -> bool:

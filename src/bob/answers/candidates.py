@@ -83,10 +83,9 @@ _ONE_FACT = ("number", "time", "person", "place")
 MOST_WORDS_OF_FACT = 60
 """An answer to such a question takes no further unit that would make it longer than so many words."""
 
-_LEADS_ON = re.compile(rf"[^.!?…。][\w\]`]\s*\n\s*(?:{ITEM_MARK.pattern})")
-"""A sentence that ends without its stop, before a list."""
-
 _BEFORE_LIST = re.compile(rf"\s*\n\s*(?:{ITEM_MARK.pattern})")
+_LEADS_ON = re.compile(rf"[^.!?…。][\w\]`]{_BEFORE_LIST.pattern}")
+"""A sentence that ends without its stop, before a list."""
 _LISTED_BELOW = ("reason", "way")
 """What is often told by a list below a sentence with a stop."""
 

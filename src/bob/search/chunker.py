@@ -9,6 +9,7 @@ from typing import NamedTuple
 from bob.core.document import Block, BlockKind, Chunk, Section
 from bob.core.locator import Locator, PartLocator
 from bob.text.sentences import sentence_ranges
+from bob.text.tables import cells_between_bars
 from bob.text.tokens import estimate_tokens
 
 Span = tuple[int, int]
@@ -149,18 +150,15 @@ def _stripped(text: str, start: int, stop: int) -> Span | None:
     return (begin, start + len(piece.rstrip())) if begin < stop else None
 
 
-_EMPTY_ROW = re.compile(r"\s*\|[\s|]*\|\s*$")
-_ALL_BOLD = re.compile(r"\s*\|(?:\s*\*\*[^|]+\*\*\s*\|)+\s*$")
-
-
 def _header(text: str, whole: Span) -> str:
     """The first line of a table that has words in it: its column names. Below a head that is empty only a
     row that is bold from end to end names columns."""
     is_empty = False
     for (start, end), _ in _lines(text, *whole):
-        is_empty = is_empty or _EMPTY_ROW.fullmatch(text, start, end) is not None
+        cells = cells_between_bars(text[start:end])
+        is_empty = is_empty or (len(cells) > 1 and not any(cells))
         if _WORD_LIKE.search(text, start, end):
-            names = not is_empty or _ALL_BOLD.fullmatch(text, start, end) is not None
+            names = not is_empty or all(cell.startswith("**") and cell.endswith("**") for cell in cells)
             return text[start : min(end, start + _MAX_CONTEXT)].strip() if names else ""
     return ""
 
