@@ -192,7 +192,12 @@ def test_a_question_for_a_quantity_is_answered_by_no_text_without_one(tmp_path):
     with Bob(tmp_path / "bob.db") as bob:
         bob.index(tmp_path / "club")
         assert bob.ask("Who replaces lost keys of the boathouse?").found
-        answer = bob.ask("How many lost keys of the boathouse are replaced?")
+        question = "How many lost keys of the boathouse are replaced?"
+        assert not bob.ask(question).found
+        # The same beside a decision.
+        write_files(tmp_path / "club", {"0001-keys.md": PHOTOS[7].replace("photos", "keys of the boathouse")})
+        bob.index(tmp_path / "club")
+        answer = bob.ask(question)
         assert not answer.found
         assert "What came closest states no number." in answer.notices
 

@@ -271,7 +271,14 @@ class Ask:
 
     def _quoted(self, prepared: _Found) -> Answer:
         most, candidates = self._options.max_sentences, prepared.scored.candidates
-        if prepared.answers and prepared.decided:
+        kind, rest_after = prepared.meant.kind, self._search.chunk_after
+        units = with_rest_of_lists(chosen(candidates, most, kind), rest_after) if prepared.answers else []
+        quantity = quantity_of(prepared.meant.text) if units else None
+        lacking = quantity if quantity is not None and not _state(units, quantity) else None
+        if lacking is not None:
+            candidates = _that_state(candidates, lacking)
+            units = with_rest_of_lists(chosen(candidates, most, kind), rest_after)
+        if prepared.answers and prepared.decided and (units or lacking is None):
             stated = self._decisions.quoted(
                 prepared.result, candidates, prepared.turned_down, most, prepared.kind
             )
@@ -279,21 +286,13 @@ class Ask:
                 return self._not_found(prepared)
             prepared = replace(prepared, result=stated.result)
             return self._answer(prepared, stated.text, stated.claims, stated.sources, stated.notices)
-        units = chosen(candidates, most, prepared.meant.kind) if prepared.answers else []
         sides = None if prepared.decided else sides_of(prepared.question)
         if sides is not None and not both_told(sides, " ".join(unit.text for unit in units)):
             compared = self._compared(prepared, sides)
             if compared is not None:
                 return compared
         if not units:
-            return self._not_found(prepared)
-        units = with_rest_of_lists(units, self._search.chunk_after)
-        quantity = quantity_of(prepared.meant.text)
-        if quantity is not None and not _state(units, quantity):
-            units = chosen(_that_state(candidates, quantity), most, prepared.meant.kind)
-            units = with_rest_of_lists(units, self._search.chunk_after)
-            if not units:
-                return self._not_found(prepared, quantity)
+            return self._not_found(prepared, lacking)
         (paragraphs,), claims, sources = quoted([units])
         return self._answer(prepared, "\n\n".join(paragraphs), claims, sources)
 
