@@ -36,7 +36,7 @@ from bob.answers.newest import (
     series_asked_for,
     series_of,
 )
-from bob.answers.quantity import NAMES, Quantity, quantity_of, states
+from bob.answers.quantity import NAMES, Quantity, states
 from bob.answers.question import Question, label_of
 from bob.answers.quote_candidates import quoted
 from bob.answers.score_sentences import ANSWERS_FROM, Evidence, Scored, ScoreSentences
@@ -273,7 +273,7 @@ class Ask:
         most, candidates = self._options.max_sentences, prepared.scored.candidates
         kind, rest_after = prepared.meant.kind, self._search.chunk_after
         units = with_rest_of_lists(chosen(candidates, most, kind), rest_after) if prepared.answers else []
-        quantity = quantity_of(prepared.meant.text) if units else None
+        quantity = prepared.meant.quantity if units else None
         lacking = quantity if quantity is not None and not _state(units, quantity) else None
         if lacking is not None:
             candidates = _that_state(candidates, lacking)

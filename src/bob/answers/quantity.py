@@ -42,7 +42,7 @@ _MOST_BEFORE = 3
 
 def quantity_of(question: str) -> Quantity | None:
     """The quantity that a question wants, None where it wants none or does not say."""
-    plain = " ".join(question.lower().replace(",", " ").split())
+    plain = " ".join(question.lower().replace(",", " ").lstrip(" ¿").split())
     return next((quantity for quantity, pattern in _beginnings() if pattern.match(plain)), None)
 
 

@@ -15,6 +15,7 @@ from pathlib import PurePath
 from typing import Literal
 
 from bob.answers.definitions import defines, subject_of
+from bob.answers.quantity import Quantity, quantity_of, states
 from bob.answers.table_rows import empty_of
 from bob.answers.units import Unit, unit_at, units_of
 from bob.core.document import LAST_CHANGE
@@ -34,17 +35,6 @@ _KINDS = (
         r"what does .* (?:mean|stand for)\b|define |"
         r"o que (?:é|são|significa)|was (?:ist|sind|bedeutet)|qu'est-ce|¿?qué (?:es|son|significa)",
     ),
-    (
-        "number",
-        r"how (?:many|much|long|often|large|big|old|far|fast)|quant[oa]s?|wie ?viele?|wie lange|combien|"
-        r"¿?cuánt[oa]s?",
-    ),
-    (
-        "time",
-        r"when\b|since when|(?:in |on |from )?(?:which|what) (?:year|month|day|date)\b|quando|wann|quand|"
-        r"¿?cuándo|(?:em|desde|até) que (?:dia|ano|mês|data)\b|"
-        r"(?:an|in|im|seit) welche[mrn] (?:tag|jahr|monat|datum)\b",
-    ),
     ("person", r"who(?:m|se)?\b|quem\b|wer\b|qui\b|¿?quién"),
     (
         "reason",
@@ -56,13 +46,7 @@ _KINDS = (
 )
 _QUESTIONS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
 
-_NUMBER_WORDS = "|".join((*NUMBER_WORDS, "twice", "once"))
 _WANTED = {
-    "number": re.compile(rf"\d|\b(?:{_NUMBER_WORDS})\b", re.IGNORECASE),
-    "time": re.compile(
-        rf"\b(?:1[89]|20)\d\d\b|\b(?:{'|'.join(MONTHS_WRITTEN)})\b|versionadded|\bversion \d|\b\d+\.\d+\b|"
-        r"\b(?:when|whenever|after|before|until|once|every|days?|weeks?|months?|years?|hours?|minutes?|on)\b",
-    ),
     "person": re.compile(
         r"(?<=[a-z,;] )[A-Z][a-z]+|\b[A-Z][a-z]+ [A-Z][a-z]+|\b(?:team|we|authors?|maintainers?)\b"
     ),
@@ -120,7 +104,9 @@ class Question:
     def __init__(self, text: str) -> None:
         self.text = text
         question = text.strip()
-        self.kind = next((kind for kind, pattern in _QUESTIONS if pattern.match(question)), "")
+        self.quantity = quantity_of(question)
+        """The quantity that it wants, None where it wants none or does not say."""
+        self.kind = _kind_of(question, self.quantity)
         self.subject = subject_of(question)
         """What it asks the definition of, empty where it asks for none."""
         self.dates = tuple(stated for stated in dates_in(question) if stated.month)
@@ -209,6 +195,8 @@ class Question:
         """1 when a text has what the question wants, 0 when not, 0.5 when the question does not tell."""
         if self.defines(text):
             return 1.0
+        if self.quantity is not None:
+            return float(states(self.quantity, text))
         if self.kind == "definition":
             return 0.0
         pattern = _WANTED.get(self.kind)
@@ -260,6 +248,12 @@ def _dates_of(chunk: FoundChunk, text: str) -> Iterator[StatedDate]:
             yield replace(stated, year=nearest_year(stated.month, written))
         else:
             yield stated
+
+
+def _kind_of(question: str, quantity: Quantity | None) -> str:
+    if quantity is not None:
+        return "time" if quantity in ("date", "time") else "number"
+    return next((kind for kind, pattern in _QUESTIONS if pattern.match(question)), "")
 
 
 @cache
