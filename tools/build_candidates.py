@@ -4,7 +4,8 @@
     python tools/build_candidates.py FOLDER WORK DATA/reader_candidates.jsonl.gz
 
 The file has a row for each question of `bench/data/reading` that is for training:
-the question, its candidates as the reader is given them, and which of them are gold. WORK keeps the indexes.
+the question, its candidates as the reader is given them, which of them are gold, and in which round the
+question was written. WORK keeps the indexes.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ def main() -> None:
         parser.add_argument(name, type=Path)
     given = parser.parse_args()
     with gzip.GzipFile(given.file, "wb", mtime=0) as file:
-        for corpus in judgement.corpora("reading"):
+        for corpus, listed in judgement.corpora("reading").items():
             count = 0
             for asked in ask_questions(given.folder, corpus, given.work, "train"):
                 if len(asked.texts) < 2 or (asked.answerable and not any(asked.gold)):
@@ -37,6 +38,7 @@ def main() -> None:
                 row = {
                     "id": asked.record["id"],
                     "source": corpus,
+                    "round": listed["round"],
                     "split": "train",
                     "question": asked.question,
                     "passages": [asked.texts[n] for n in order],

@@ -30,25 +30,27 @@ MODELS = Path(__file__).parents[1] / "src" / "bob" / "models"
 
 LAYERS, HEADS, DIMENSION = 6, 12, 384
 WARM = 0.06
+_PARTS = 3
+"""In so many parts, of pairs of about the same length, a batch is read."""
 
 
 @dataclass(frozen=True)
 class Run:
-    """How long a network is trained and how fast it learns, `frozen` layers staying as they are; from
-    the encoder, or from the network that `begins` holds, of which in the end the share `kept` remains."""
+    """How long a network is trained and how fast it learns, `frozen` layers staying as they are; from the
+    encoder, or from the mean of the networks in `begins`, of which in the end the share `kept` remains."""
 
     steps: int
     seed: int
     rate: float = 2e-4
     frozen: int = 2
-    begins: Path | None = None
+    begins: tuple[Path, ...] = ()
     kept: float = 0.5
 
     def to_json(self) -> dict[str, Any]:
         """What a manifest says of it, but for the steps that were done."""
         begins: dict[str, Any] = {}
-        if self.begins is not None:
-            begins = {"begins_sha256": build_model.sha256(self.begins), "kept": self.kept}
+        if self.begins:
+            begins = {"begins_sha256": [build_model.sha256(file) for file in self.begins], "kept": self.kept}
         return {"seed": self.seed, "rate": self.rate, "frozen_layers": self.frozen, **begins}
 
 
@@ -136,8 +138,18 @@ class Encoder(nn.Module):
 
     frozen = 0
 
-    def load_network(self, file: Path) -> None:
-        """Take the weights of a network that `export` wrote: what its int8 values stand for."""
+    def load_networks(self, files: Sequence[Path]) -> None:
+        """Take the mean of the weights of networks that `export` wrote and that learned from one another:
+        it judges better than each (Wortsman et al., "Model soups", 2022)."""
+        total: dict[str, Tensor] = {}
+        for file in files:
+            self._load_network(file)
+            for name, value in self.state_dict().items():
+                total[name] = total.get(name, torch.zeros_like(value)) + value / len(files)
+        self.load_state_dict(total)
+
+    def _load_network(self, file: Path) -> None:
+        """What the int8 values of a network stand for."""
         graph = onnx.load(str(file)).graph
         held = {tensor.name: numpy_helper.to_array(tensor) for tensor in graph.initializer}
         scaled, norms, qkv, biases = [], [], [], []
@@ -250,8 +262,8 @@ def train(
     work.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(run.seed)
     model = Encoder(weights / "model.safetensors", outputs)
-    if run.begins is not None:
-        model.load_network(run.begins)
+    if run.begins:
+        model.load_networks(run.begins)
     model.freeze(run.frozen)
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
     optimizer = torch.optim.AdamW(trained, lr=run.rate, weight_decay=0.01)
@@ -278,8 +290,8 @@ def train(
         ids, types, labels = batch_of(pairs)
         model.train()
         with torch.autocast("cpu", torch.bfloat16, enabled=halved):
-            found = model(ids, types)
-        loss = loss_of(found.float(), ids, types, labels)
+            found = _read_by_length(model, ids, types)
+        loss = loss_of(found, ids, types, labels)
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(trained, 1.0)
@@ -294,16 +306,26 @@ def train(
             )
         if (step + 1) % 100 == 0 or step + 1 == run.steps:
             _save(work, model.state_dict(), optimizer, step + 1, run)
-    if run.begins is not None and run.kept:
+    if run.begins and run.kept:
         # A part of what it was: it learns the new without forgetting the old (Wortsman et al., "Robust
         # fine-tuning of zero-shot models", 2022).
         before = Encoder(weights / "model.safetensors", outputs)
-        before.load_network(run.begins)
+        before.load_networks(run.begins)
         held = before.state_dict()
         mean = {
             name: (1 - run.kept) * value + run.kept * held[name] for name, value in model.state_dict().items()
         }
         _save(work, mean, optimizer, run.steps, run)
+
+
+def _read_by_length(model: Encoder, ids: Tensor, types: Tensor) -> Tensor:
+    """The outputs of a batch, short pairs read apart from long ones: padding costs as much as text."""
+    lengths = (ids != 0).sum(1)
+    outputs = torch.zeros(*ids.shape, model.head.out_features)
+    for numbers in lengths.argsort().chunk(_PARTS):
+        width = int(lengths[numbers].max())
+        outputs[numbers, :width] = model(ids[numbers, :width], types[numbers, :width]).float()
+    return outputs
 
 
 def _save(work: Path, values: dict[str, Tensor], optimizer: Any, steps: int, run: Run) -> None:
@@ -443,14 +465,16 @@ def run_command(description: str | None, train_it: Train, score_it: Score, **exp
     parser.add_argument("work", type=Path)
     parser.add_argument("--steps", type=int, default=3000)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--from", dest="begins", type=Path, help="the model.onnx to go on from")
+    parser.add_argument(
+        "--from", dest="begins", type=Path, nargs="+", default=[], help="model.onnx to go on from their mean"
+    )
     parser.add_argument("--rate", type=float, default=Run.rate)
     parser.add_argument("--frozen", type=int, default=Run.frozen, help="layers that stay as they are")
     parser.add_argument("--kept", type=float, default=Run.kept, help="how much of it remains in the end")
     parser.add_argument("--limit", type=int, default=4000, help="rows to score")
     chosen = parser.parse_args()
     if chosen.what == "train":
-        run = Run(chosen.steps, chosen.seed, chosen.rate, chosen.frozen, chosen.begins, chosen.kept)
+        run = Run(chosen.steps, chosen.seed, chosen.rate, chosen.frozen, tuple(chosen.begins), chosen.kept)
         train_it(chosen.weights, chosen.data, chosen.work, run)
     elif chosen.what == "score":
         score_it(chosen.weights, chosen.data, chosen.work, chosen.limit)

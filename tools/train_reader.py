@@ -204,7 +204,7 @@ def epoch(data: Path, seed: int, further: bool = False) -> list[dict[str, Any]]:
 
 def train(weights: Path, data: Path, work: Path, run: Run) -> None:
     """Train to the last step."""
-    further = run.begins is not None
+    further = bool(run.begins)
     windows = Windows(weights / "vocab.txt", *((FURTHER_LONGEST, FURTHER_CUT) if further else ()))
     batches = pair_network.batches_of(
         epoch(data, run.seed, further),

@@ -1,8 +1,8 @@
 """Trains the reader further, on the candidates that Bob has for questions: which of them answers, or none.
 
     python tools/build_candidates.py FOLDER INDEXES DATA/reader_candidates.jsonl.gz
-    python tools/train_reader_on_candidates.py train WEIGHTS DATA WORK --from MODEL --steps 1000 \\
-        --rate 1.3e-4 --frozen 1 --kept 0
+    python tools/train_reader_on_candidates.py train WEIGHTS DATA WORK --from MODEL --steps STEPS \\
+        --rate 1.3e-4 --frozen 1 --kept 0.5
     python tools/train_reader_on_candidates.py export WEIGHTS DATA WORK
 
 WEIGHTS, WORK and the environment as for `tools/train_reader.py`, which trained MODEL. DATA holds its rows
@@ -28,6 +28,8 @@ from torch import Tensor
 from train_reader import FURTHER_CUT, FURTHER_LONGEST, LONGEST_SPAN, Windows
 
 CANDIDATES = "reader_candidates.jsonl.gz"
+EARLIER = 0.22
+"""The share of the questions of earlier rounds that is learned again, beside all of the newest round."""
 QUESTIONS, LISTED, MOST_GOLD = 4, 10, 3
 """Questions of a batch, candidates of each, and how many of them may be gold."""
 BESIDE = 0.2
@@ -39,7 +41,10 @@ _ALONE = -1
 
 def epoch(data: Path, seed: int, further: bool = True) -> list[dict[str, Any]]:
     """The questions with their candidates."""
-    return list(pair_network.rows_of(data, (CANDIDATES,), "train"))
+    rows = list(pair_network.rows_of(data, (CANDIDATES,), "train"))
+    newest = max(row["round"] for row in rows)
+    shares = {row["source"]: 1.0 if row["round"] == newest else EARLIER for row in rows}
+    return pair_network.drawn(rows, shares, seed)
 
 
 def batches_of(data: Path, vocabulary: Path, run: Run) -> Iterator[list[Pair]]:

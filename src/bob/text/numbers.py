@@ -62,14 +62,19 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(rf"\s(?:\w+\s)?(?:{_any_named(_BOUNDS_AFTER)})\b")
-_GOES_ON = re.compile(r"\s?(?:-|to|or|and|bis|a|à)\s?")
 _HEADS = re.compile(r"[^\W\d_]+")
 _LABEL = re.compile(r"([^\W\d_]+)[\s#-]*$")
 
 _HEADS_LOOKED_AT = 3
 
-_TO, _AND = re.compile(r"\s?(?:-|–|—|to|bis|à|a|até)\s?"), re.compile(r"\s(?:and|e|und)\s")
-_BETWEEN = re.compile(r"\b(?:between|entre|zwischen)\s$")
+_UP_TO, _JOINED, _WORDS_BETWEEN = (
+    lexicon.either(lexicon.words(section)) for section in ("up to a number", "and", "between")
+)
+_TO, _AND = re.compile(rf"\s?(?:-|–|—|\b(?:{_UP_TO})\b)\s?"), re.compile(rf"\s(?:{_JOINED})\s")
+_GOES_ON = re.compile(rf"{_TO.pattern}|{_AND.pattern}|\s(?:{lexicon.either(lexicon.words('or'))})\s")
+_BETWEEN = re.compile(rf"\b(?:{_WORDS_BETWEEN})\s$")
+_CODE = re.compile(r"0\d")
+"""How a number begins that counts nothing: 020-7946 is no range."""
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
 
@@ -126,6 +131,8 @@ def has_number(plain: str, number: str) -> bool:
 
     >>> [has_number("£100 to £500: a director", number) for number in ("300", "700", "2019")]
     [True, False, False]
+    >>> has_number("Call 020-7946.", "300")
+    False
     """
     if _written(number).search(plain):
         return True
@@ -157,6 +164,8 @@ def _takes_in(plain: str, value: float) -> bool:
 
 
 def _is_range(plain: str, first: Quantity, second: Quantity) -> bool:
+    if _CODE.match(plain, first.start):
+        return False
     if _TO.fullmatch(plain, first.end, second.start):
         return True
     between = _BETWEEN.search(plain, max(0, first.start - 12), first.start)
