@@ -14,15 +14,15 @@ from __future__ import annotations
 
 import math
 import random
-import re
-from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
 
 import measure
 import numpy as np
+from squad import MOST_TOKENS, f1, sentences
 from verifier import reserved
 
 from bob.models.networks import DEFAULT_MODEL, OnnxEmbedder, OnnxReader
@@ -31,11 +31,6 @@ from bob.text.words import stems_of
 FILES = ("reader.jsonl.gz", "reader_languages.jsonl.gz")
 SQUAD = "squad2-dev"
 SOURCES = (SQUAD, "xquad-de", "xquad-es", "xquad-ro", "squad2-pt", "faquad")
-MOST_WORDS = 30
-"""Of a span that answers."""
-
-_SENTENCE_ENDS = re.compile(r"[.!?][\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9])")
-_NOT_COMPARED = re.compile(r"\b(?:a|an|the)\b|[^\w\s]")
 
 Row = dict[str, Any]
 Score = Callable[[str, Sequence[str]], Sequence[float]]
@@ -85,17 +80,11 @@ def right_sentences(rows: Sequence[Row], score: Score) -> float:
     """The share of questions for which the best sentence of the passage has the answer."""
     right = 0
     for row in rows:
-        bounds = list(sentences(row["passage"]))
+        bounds = sentences(row["passage"])
         found = score(row["question"], sentence_texts(row))
         start, end = bounds[int(np.argmax(found))]
         right += start <= row["answers"][0]["start"] < end
     return right / len(rows)
-
-
-def sentences(passage: str) -> Iterator[tuple[int, int]]:
-    """The ranges of a passage's sentences, cut as for the training."""
-    ends = [match.end() for match in _SENTENCE_ENDS.finditer(passage)]
-    return zip([0, *ends], [*ends, len(passage)], strict=True)
 
 
 def sentence_texts(row: Row) -> list[str]:
@@ -144,7 +133,7 @@ class SpanReader(OnnxReader):
             best, start, end = max(
                 (float(starts[start] + ends[end]), start, end)
                 for start in range(len(starts))
-                for end in range(start, min(start + MOST_WORDS, len(ends)))
+                for end in range(start, min(start + MOST_TOKENS, len(ends)))
             )
             ids = tokens[number][second + start : second + end + 1]
             spans[number] = (
@@ -157,16 +146,7 @@ class SpanReader(OnnxReader):
 def _f1(span: str, row: Row) -> float:
     if not row["answerable"] or not span:
         return float(not span and not row["answerable"])
-    best = 0.0
-    for answer in row["answers"]:
-        ours, theirs = _compared(span), _compared(answer["text"])
-        common = sum((Counter(ours) & Counter(theirs)).values())
-        best = max(best, 2 * common / (len(ours) + len(theirs)) if common else 0.0)
-    return best
-
-
-def _compared(text: str) -> list[str]:
-    return _NOT_COMPARED.sub(" ", text.lower()).split()
+    return f1(span, (answer["text"] for answer in row["answers"]))
 
 
 if __name__ == "__main__":

@@ -26,8 +26,7 @@ those without the answer: the sentence beside the answer is the nearest miss the
 from __future__ import annotations
 
 import random
-import re
-from collections import Counter
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -37,11 +36,13 @@ from pair_network import Encoder, Pair, Run
 from tokenizers import BertWordPieceTokenizer
 from torch import Tensor, nn
 
+sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
+
+from squad import MOST_TOKENS, f1, sentences
+
 FILES = ("reader.jsonl.gz", "reader_generated.jsonl.gz")
 LONGEST, QUESTION = 160, 40
 """Tokens of a question with its window, and of the question alone."""
-LONGEST_SPAN = 30
-"""Tokens of an answer; SQuAD's usual bound."""
 NETWORK = {
     "name": "minilm-reader",
     "output": "spans",
@@ -85,9 +86,6 @@ CUT, WITHOUT = 0.7, 0.45
 """The share of passages cut to sentences, and the share of those that then lack the answer."""
 FURTHER_LONGEST, FURTHER_CUT = 128, 0.95
 """The same of a training that goes on: Bob reads sentences."""
-
-
-_SENTENCE_ENDS = re.compile(r"[.!?][\"')\]]*\s+(?=[\"'(\[]?[A-Z0-9])")
 
 
 class Windows:
@@ -141,15 +139,10 @@ class Windows:
         return Pair(ids, len(question) + 2, span), places
 
 
-def _sentences(passage: str) -> list[tuple[int, int]]:
-    ends = [match.end() for match in _SENTENCE_ENDS.finditer(passage)]
-    return list(zip([0, *ends], [*ends, len(passage)], strict=True))
-
-
 def _cut(row: dict[str, Any], rng: random.Random, share: float) -> dict[str, Any]:
     """The row, or, for that share of rows, the row with one to three sentences of its passage."""
     passage = row["passage"]
-    bounds = _sentences(passage)
+    bounds = sentences(passage)
     if len(bounds) < 2 or rng.random() >= share:
         return row
     count, without = rng.randint(1, 3), rng.random() < WITHOUT
@@ -222,30 +215,12 @@ def predict(model: Encoder, rows: list[Pair]) -> list[tuple[float, float, int, i
     for outputs, row in zip(pair_network.outputs_of(model, rows), rows, strict=True):
         starts, ends = outputs.numpy().T
         pairs = starts[:, None] + ends[None, :]
-        allowed = np.triu(np.ones_like(pairs, bool)) & ~np.triu(np.ones_like(pairs, bool), LONGEST_SPAN)
+        allowed = np.triu(np.ones_like(pairs, bool)) & ~np.triu(np.ones_like(pairs, bool), MOST_TOKENS)
         allowed[: row.second, :] = allowed[:, : row.second] = allowed[-1, :] = allowed[:, -1] = False
         pairs = np.where(allowed, pairs, -np.inf)
         start, end = np.unravel_index(int(pairs.argmax()), pairs.shape)
         found.append((float(starts[0] + ends[0]), float(pairs[start, end]), int(start), int(end)))
     return found
-
-
-_ARTICLES = re.compile(r"\b(a|an|the)\b")
-
-
-def _plain(text: str) -> list[str]:
-    return _ARTICLES.sub(" ", re.sub(r"[^\w\s]", "", text.lower())).split()
-
-
-def f1(answer: str, gold: list[str]) -> float:
-    """SQuAD's F1: the best over the gold answers, of words without articles and punctuation."""
-    best = 0.0
-    for other in gold:
-        ours, theirs = _plain(answer), _plain(other)
-        common = sum((Counter(ours) & Counter(theirs)).values())
-        if common:
-            best = max(best, 2 * common / (len(ours) + len(theirs)))
-    return best
 
 
 def score(weights: Path, data: Path, work: Path, limit: int) -> None:
@@ -291,7 +266,7 @@ def score_sentences(model: Encoder, windows: Windows, data: Path) -> None:
         rows = [row for row in reserved if row["source"] == source]
         right = 0
         for row in random.Random(0).sample(rows, min(MOST_SCORED, len(rows))):
-            bounds = _sentences(row["passage"])
+            bounds = sentences(row["passage"])
             cut = [row | {"passage": row["passage"][start:end], "answerable": False} for start, end in bounds]
             found = predict(model, [windows.row(sentence, None)[0] for sentence in cut])
             start, end = bounds[max(range(len(bounds)), key=lambda n: found[n][1] - found[n][0])]
@@ -301,7 +276,7 @@ def score_sentences(model: Encoder, windows: Windows, data: Path) -> None:
 
 
 def _sentence(text: str, position: int) -> int:
-    return sum(match.end() <= position for match in _SENTENCE_ENDS.finditer(text))
+    return sum(end <= position for _, end in sentences(text)[:-1])
 
 
 if __name__ == "__main__":

@@ -24,8 +24,9 @@ import pair_network
 import torch
 import train_reader
 from pair_network import Encoder, Pair, Run
+from squad import MOST_TOKENS
 from torch import Tensor
-from train_reader import FURTHER_CUT, FURTHER_LONGEST, LONGEST_SPAN, Windows
+from train_reader import FURTHER_CUT, FURTHER_LONGEST, Windows
 
 CANDIDATES = "reader_candidates.jsonl.gz"
 EARLIER = 0.22
@@ -84,7 +85,7 @@ def margins_of(logits: Tensor, ids: Tensor, types: Tensor) -> Tensor:
     begins, ends = (logits[:, :, side].masked_fill(~inside, -1e4) for side in (0, 1))
     width = ids.shape[1]
     spans = [
-        (begins[:, : width - length] + ends[:, length:]).amax(1) for length in range(min(LONGEST_SPAN, width))
+        (begins[:, : width - length] + ends[:, length:]).amax(1) for length in range(min(MOST_TOKENS, width))
     ]
     return torch.stack(spans).amax(0) - logits[:, 0].sum(1)
 
