@@ -27,7 +27,7 @@ import numpy as np
 import numpy.typing as npt
 
 from bob.answers.ask import CHUNKS_READ
-from bob.answers.score_sentences import Evidence
+from bob.answers.gate import Evidence
 from bob.app import Engine
 from bob.app.settings import Settings
 from bob.core.search import Query

@@ -11,8 +11,9 @@ from typing import Any
 
 from bob import Bob
 from bob.answers.candidates import Candidate
+from bob.answers.gate import Evidence
 from bob.answers.read_texts import best_under_headings
-from bob.answers.score_sentences import EMBEDDED_CHARACTERS, READ_CHARACTERS, Evidence
+from bob.answers.score_sentences import EMBEDDED_CHARACTERS, READ_CHARACTERS
 from bob.core.search import NO_FILTERS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))

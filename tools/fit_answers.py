@@ -7,7 +7,7 @@ WORK keeps an index of each corpus. Asked are the development parts, and of `rea
 trained on. Prints for each set how often the best candidate is gold and how many questions are answered, with
 the weights of `bob.answers`, and with such as are fitted without the corpus that is asked; then the weights
 that are fitted on all of them, to be put there by hand: first those of `candidates.READ_WEIGHTS`, and, when
-the tool is run again with these, those of `score_sentences`.
+the tool is run again with these, those of `gate`.
 
 A candidate is chosen by a softmax over the candidates of a question (listwise logistic regression). For the
 gate a question counts 1 where the best candidate is gold. It counts 0 where it has no answer, and at half the
@@ -25,16 +25,19 @@ import numpy.typing as npt
 from asked_questions import AskedQuestion, ask_questions, judgement
 from logistic import listwise, logistic
 
-from bob.answers import score_sentences
-from bob.answers.candidates import READ_WEIGHTS, RULES
+from bob.answers import gate
+from bob.answers.candidates import READ_WEIGHTS, RULES, chosen
+from bob.answers.question import Question
+from bob.answers.quote_candidates import state_quantity
+from bob.app.settings_groups import AnswerSettings
 
 Floats = npt.NDArray[np.float64]
 
 CHOOSING = tuple(name for name in READ_WEIGHTS if name not in RULES)
-ANSWERING = tuple(score_sentences._AHEAD_WEIGHTS)
+ANSWERING = tuple(gate._AHEAD_WEIGHTS)
 RIDGES = {"choosing": 1.0, "answering": 0.1}
 """The penalties on weights: they hold them where few questions tell."""
-SHARE_ANSWERED = 0.18
+SHARE_ANSWERED = 0.15
 """So many of the questions without an answer may be answered; the bias is moved to that."""
 
 
@@ -90,13 +93,19 @@ def scores(asked: Sequence[AskedQuestion], weights: Floats) -> Floats:
     return np.array([(*(evidence(each) or ()), 1.0) for each in asked]) @ weights
 
 
+def lacks_quantity(asked: AskedQuestion) -> bool:
+    """Whether it is refused however sure the gate is: it wants a quantity that nothing told states."""
+    question = Question(asked.question)
+    units = chosen(asked.candidates, AnswerSettings().max_sentences, question.kind)
+    return question.quantity is not None and not state_quantity(units, question.quantity)
+
+
 def threshold(asked: Sequence[AskedQuestion], scored: Floats) -> float:
     """Above it the share of questions without an answer is answered that may be."""
-    without = sorted(
-        (score for each, score in zip(asked, scored, strict=True) if not each.answerable), reverse=True
-    )
+    without = [(each, score) for each, score in zip(asked, scored, strict=True) if not each.answerable]
+    answered = sorted((score for each, score in without if not lacks_quantity(each)), reverse=True)
     most = round(SHARE_ANSWERED * len(without))
-    return float(np.mean(without[most - 1 : most + 1]))
+    return float(np.mean(answered[most - 1 : most + 1]))
 
 
 def counted(asked: Sequence[AskedQuestion], scored: Floats, above: float) -> str:
@@ -125,7 +134,7 @@ def report(sets: Mapping[str, Sequence[AskedQuestion]]) -> None:
         print(f"  {name}: {weight}")
     judged = {name: [each for each in asked if evidence(each)] for name, asked in sets.items()}
     every = [each for asked in judged.values() for each in asked]
-    shipped = np.array([*score_sentences._AHEAD_WEIGHTS.values(), score_sentences._AHEAD_BIAS])
+    shipped = np.array([*gate._AHEAD_WEIGHTS.values(), gate._AHEAD_BIAS])
     weights = fit_gate(every)
     weights[-1] -= threshold(every, scores(every, weights))
     gates = {name: fit_gate([each for each in every if each.record["corpus"] != name]) for name in corpora}

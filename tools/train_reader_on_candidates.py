@@ -2,7 +2,7 @@
 
     python tools/build_candidates.py FOLDER INDEXES DATA/reader_candidates.jsonl.gz
     python tools/train_reader_on_candidates.py train WEIGHTS DATA WORK --from MODEL --steps STEPS \\
-        --rate 1.3e-4 --frozen 1 --kept 0.5
+        --rate 1.3e-4 --frozen 1 --kept 0.3
     python tools/train_reader_on_candidates.py export WEIGHTS DATA WORK
 
 WEIGHTS, WORK and the environment as for `tools/train_reader.py`, which trained MODEL. DATA holds its rows

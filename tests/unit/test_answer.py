@@ -7,8 +7,8 @@ import pytest
 
 from bob.answers.answer import Source, date_confidence
 from bob.answers.candidates import Candidate, chosen
+from bob.answers.gate import Evidence, support
 from bob.answers.question import Question
-from bob.answers.score_sentences import Evidence, support
 from bob.answers.units import cut, units_of
 from bob.core.document import SourceDateKind
 from bob.core.locator import LineLocator

@@ -89,6 +89,9 @@ def test_other_questions_are_not_for_the_newest(question):
         ("Was hat der Rat in der letzten Sitzung beschlossen?", "meetings", "Was hat der Rat beschlossen?"),
         ("Wann hat der Rat zuletzt getagt?", "meetings", ""),
         ("Was ist die neueste Version der Software?", "versions", ""),
+        ("What is the latest Bob release and its date?", "versions", ""),
+        ("Qual é a última versão do Bob e quando saiu?", "versions", ""),
+        ("Was ist die neueste Version von Bob und wann erschien sie?", "versions", ""),
     ],
 )
 def test_it_may_be_the_newest_version_or_meeting_and_something_about_it(question, of, about_it):

@@ -27,6 +27,7 @@ from bob.answers.answer import (
 )
 from bob.answers.candidates import KEEP_WITHIN, Candidate, chosen, overlap, with_rest_of_lists
 from bob.answers.definitions import with_definitions
+from bob.answers.gate import ANSWERS_FROM, Evidence
 from bob.answers.newest import (
     MOST_SEARCHED,
     Newest,
@@ -37,9 +38,9 @@ from bob.answers.newest import (
     series_of,
 )
 from bob.answers.quantity import NAMES, Quantity, states
-from bob.answers.question import Question, label_of
-from bob.answers.quote_candidates import quoted
-from bob.answers.score_sentences import ANSWERS_FROM, Evidence, Scored, ScoreSentences
+from bob.answers.question import Question
+from bob.answers.quote_candidates import quoted, state_quantity
+from bob.answers.score_sentences import Scored, ScoreSentences
 from bob.answers.sides import Sides, both_told, sides_of
 from bob.core.locator import locator_to_json
 from bob.core.search import NO_FILTERS, Filters, Hit, Query, outlined
@@ -274,7 +275,7 @@ class Ask:
         kind, rest_after = prepared.meant.kind, self._search.chunk_after
         units = with_rest_of_lists(chosen(candidates, most, kind), rest_after) if prepared.answers else []
         quantity = prepared.meant.quantity if units else None
-        lacking = quantity if quantity is not None and not _state(units, quantity) else None
+        lacking = quantity if quantity is not None and not state_quantity(units, quantity) else None
         if lacking is not None:
             candidates = _that_state(candidates, lacking)
             units = with_rest_of_lists(chosen(candidates, most, kind), rest_after)
@@ -405,14 +406,6 @@ class Ask:
 def _only(result: SearchResult, hits: Sequence[Hit]) -> SearchResult:
     """The result with these hits, in their order."""
     return replace(result, hits=[replace(hit, rank=rank) for rank, hit in enumerate(hits, 1)])
-
-
-def _state(units: Sequence[Candidate], quantity: Quantity) -> bool:
-    """Whether units state a quantity; a date or a time may stand in what names their source."""
-    texts = [unit.text for unit in units]
-    if quantity in ("date", "time"):
-        texts += [label_of(unit.chunk, its_own_date=True) for unit in units]
-    return any(states(quantity, text) for text in texts)
 
 
 def _that_state(candidates: Sequence[Candidate], quantity: Quantity) -> list[Candidate]:

@@ -40,30 +40,29 @@ WEIGHTS = RULES | {
 questions with the phrase that answers them (listwise logistic regression over the units of ten chunks)."""
 
 READ_WEIGHTS = RULES | {
-    "cosine": 0.12,
-    "coverage": 0.031,
-    "context": 0.122,
-    "fit": 0.08,
-    "heading": 0.048,
-    "found": 0.255,
-    "rank": 0.039,
-    "answers": 0.041,
-    "nearness": 0.265,
+    "cosine": 0.103,
+    "coverage": 0.029,
+    "context": 0.115,
+    "fit": 0.095,
+    "heading": 0.05,
+    "found": 0.245,
+    "rank": 0.041,
+    "answers": 0.059,
+    "nearness": 0.263,
     "without_numbers": -0.067,
-    "without_names": -0.11,
+    "without_names": -0.1,
     "undated": -0.1,
-    "apart": -0.063,
-    "opens": -0.067,
-    "refers_back": -0.002,
+    "apart": -0.067,
+    "opens": -0.064,
     "asks": -0.3,
     "kind.field": -0.1,
-    "kind.item": -0.091,
+    "kind.item": -0.087,
     "kind.list": 0.026,
-    "kind.row": 0.025,
-    "kind.heading": 0.034,
+    "kind.row": 0.027,
+    "kind.heading": 0.02,
 }
 """How they weigh together with what a reader says, fitted in the same way by `tools/fit_answers.py`. How
-much time, fields and questions lose are rules, where the documents have too few to tell."""
+much time, fields, headings and questions gain or lose are rules, where the documents have too few to tell."""
 
 KEEP_WITHIN = 0.82
 """A further unit must score at least this share of the best one."""
@@ -73,7 +72,7 @@ MOST_PICKS = 4
 
 _FAR, _NEAR = -12.0, 6.0
 """The margins between which a reader's score tells more than yes or no."""
-FLATTENED = 2.0
+_FLATTENED = 2.0
 """What the reader's margins were divided by in its training: they are differences of two logits."""
 
 _LISTED = ("item", "row", "code")
@@ -200,7 +199,7 @@ class Candidate:
             f"kind.{self.unit.kind}": 1.0,
         }
         if self.margin is not None:
-            signals["answers"] = 1 / (1 + math.exp(-max(self.margin, -60.0) / FLATTENED))
+            signals["answers"] = 1 / (1 + math.exp(-max(self.margin, -60.0) / _FLATTENED))
             signals["nearness"] = self.nearness
         return signals
 

@@ -319,8 +319,8 @@ def _links() -> frozenset[str]:
 
 @cache
 def _say_no_more() -> frozenset[str]:
-    """What a question is made of that asks for nothing but which is the newest."""
-    sections = ("question words", "being", "function words")
+    """What a question is made of that asks for nothing but which is the newest, and of when."""
+    sections = ("question words", "being", "function words", "besides the newest")
     return _links().union(NUMBER_WORDS, *map(lexicon.words, sections))
 
 

@@ -1,4 +1,4 @@
-"""The chosen candidates as an answer that is quoted: its paragraphs, with claims and sources."""
+"""The chosen candidates as an answer: its paragraphs, claims, sources, and whether it states a quantity."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from collections.abc import Sequence
 
 from bob.answers.answer import Claim, Source
 from bob.answers.candidates import Candidate
+from bob.answers.quantity import Quantity, states
+from bob.answers.question import label_of
 from bob.answers.units import ITEM_MARK
 from bob.core.search import FoundChunk
 
@@ -21,6 +23,14 @@ def source_at(n: int, chunk: FoundChunk, start: int, end: int) -> Source:
     """Source number `n`: characters `start` to `end` (excluded) of a chunk."""
     locator = chunk.locator.narrowed(chunk.text, start, end)
     return Source(n, chunk, locator, chunk.text[start:end], (start, end))
+
+
+def state_quantity(units: Sequence[Candidate], quantity: Quantity) -> bool:
+    """Whether chosen units state a quantity; a date or a time may stand in what names their source."""
+    texts = [unit.text for unit in units]
+    if quantity in ("date", "time"):
+        texts += [label_of(unit.chunk, its_own_date=True) for unit in units]
+    return any(states(quantity, text) for text in texts)
 
 
 def quoted(
