@@ -28,7 +28,7 @@ from logistic import listwise, logistic
 from bob.answers import gate
 from bob.answers.candidates import READ_WEIGHTS, RULES, chosen
 from bob.answers.question import Question
-from bob.answers.quote_candidates import state_quantity
+from bob.answers.quote_candidates import state_quantity, that_state
 from bob.app.settings_groups import AnswerSettings
 
 Floats = npt.NDArray[np.float64]
@@ -94,10 +94,14 @@ def scores(asked: Sequence[AskedQuestion], weights: Floats) -> Floats:
 
 
 def lacks_quantity(asked: AskedQuestion) -> bool:
-    """Whether it is refused however sure the gate is: it wants a quantity that nothing told states."""
-    question = Question(asked.question)
-    units = chosen(asked.candidates, AnswerSettings().max_sentences, question.kind)
-    return question.quantity is not None and not state_quantity(units, question.quantity)
+    """Whether it is refused however sure the gate is: it wants a quantity, and none is stated by what is told
+    or is nearly as good."""
+    question, most = Question(asked.question), AnswerSettings().max_sentences
+    if question.quantity is None:
+        return False
+    if state_quantity(chosen(asked.candidates, most, question.kind), question.quantity):
+        return False
+    return not chosen(that_state(asked.candidates, question.quantity), most, question.kind)
 
 
 def threshold(asked: Sequence[AskedQuestion], scored: Floats) -> float:

@@ -25,7 +25,7 @@ from bob.answers.answer import (
     date_confidence,
     outlined_claims,
 )
-from bob.answers.candidates import KEEP_WITHIN, Candidate, chosen, overlap, with_rest_of_lists
+from bob.answers.candidates import Candidate, chosen, overlap, with_rest_of_lists
 from bob.answers.definitions import with_definitions
 from bob.answers.gate import ANSWERS_FROM, Evidence
 from bob.answers.newest import (
@@ -37,9 +37,9 @@ from bob.answers.newest import (
     series_asked_for,
     series_of,
 )
-from bob.answers.quantity import NAMES, Quantity, states
+from bob.answers.quantity import NAMES, Quantity
 from bob.answers.question import Question
-from bob.answers.quote_candidates import quoted, state_quantity
+from bob.answers.quote_candidates import quoted, state_quantity, that_state
 from bob.answers.score_sentences import Scored, ScoreSentences
 from bob.answers.sides import Sides, both_told, sides_of
 from bob.core.locator import locator_to_json
@@ -277,7 +277,7 @@ class Ask:
         quantity = prepared.meant.quantity if units else None
         lacking = quantity if quantity is not None and not state_quantity(units, quantity) else None
         if lacking is not None:
-            candidates = _that_state(candidates, lacking)
+            candidates = that_state(candidates, lacking)
             units = with_rest_of_lists(chosen(candidates, most, kind), rest_after)
         if prepared.answers and prepared.decided and (units or lacking is None):
             stated = self._decisions.quoted(
@@ -406,15 +406,6 @@ class Ask:
 def _only(result: SearchResult, hits: Sequence[Hit]) -> SearchResult:
     """The result with these hits, in their order."""
     return replace(result, hits=[replace(hit, rank=rank) for rank, hit in enumerate(hits, 1)])
-
-
-def _that_state(candidates: Sequence[Candidate], quantity: Quantity) -> list[Candidate]:
-    """The candidates; of those that are nearly the best, only such as state a quantity may be chosen."""
-    least = KEEP_WITHIN * max(unit.score for unit in candidates if unit.cosine is not None)
-    return [
-        unit if unit.score >= least and states(quantity, unit.text) else replace(unit, cosine=None)
-        for unit in candidates
-    ]
 
 
 def _closest(hits: Sequence[Hit], candidates: Sequence[Candidate]) -> list[dict[str, Any]]:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 
 from bob.answers.answer import Claim, Source
-from bob.answers.candidates import Candidate
+from bob.answers.candidates import KEEP_WITHIN, Candidate
 from bob.answers.quantity import Quantity, states
 from bob.answers.question import label_of
 from bob.answers.units import ITEM_MARK
@@ -31,6 +32,15 @@ def state_quantity(units: Sequence[Candidate], quantity: Quantity) -> bool:
     if quantity in ("date", "time"):
         texts += [label_of(unit.chunk, its_own_date=True) for unit in units]
     return any(states(quantity, text) for text in texts)
+
+
+def that_state(candidates: Sequence[Candidate], quantity: Quantity) -> list[Candidate]:
+    """The candidates; of those that are nearly the best, only such as state a quantity may be chosen."""
+    least = KEEP_WITHIN * max(unit.score for unit in candidates if unit.cosine is not None)
+    return [
+        unit if unit.score >= least and states(quantity, unit.text) else replace(unit, cosine=None)
+        for unit in candidates
+    ]
 
 
 def quoted(
