@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from bob import Bob
-from bob.answers.candidates import Candidate
+from bob.answers.candidates import Candidate, best_first
 from bob.answers.gate import Evidence
-from bob.answers.read_texts import best_under_headings
-from bob.answers.score_sentences import EMBEDDED_CHARACTERS, READ_CHARACTERS
+from bob.answers.read_texts import read_after, under_headings
+from bob.answers.score_sentences import EMBEDDED_CHARACTERS, READ_CHARACTERS, before_reading
 from bob.core.search import NO_FILTERS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
@@ -26,8 +26,8 @@ LEAST_SHARED = 12
 
 @dataclass(frozen=True, slots=True)
 class AskedQuestion:
-    """A question as it is read, the candidates that models judged, the best first, each as it is read, and
-    which of them are gold."""
+    """A question without its typing errors, the candidates that models judged, the best first, each as it is
+    read, and which of them are gold; and all candidates as they were before, and which of them are."""
 
     record: dict[str, Any]
     question: str
@@ -35,11 +35,18 @@ class AskedQuestion:
     candidates: Sequence[Candidate]
     texts: Sequence[str]
     gold: Sequence[bool]
+    unread: Sequence[Candidate]
+    unread_gold: Sequence[bool]
 
     @property
     def answerable(self) -> bool:
         """Whether the documents answer it."""
         return not self.record["unanswerable"]
+
+    @property
+    def question_read(self) -> str:
+        """The question as a reader is given it."""
+        return read_after(self.question, *self.record.get("turns", ())[-1:])
 
 
 def ask_questions(folder: Path, corpus: str, work: Path, split: str) -> Iterator[AskedQuestion]:
@@ -53,17 +60,21 @@ def ask_questions(folder: Path, corpus: str, work: Path, split: str) -> Iterator
             earlier = tuple(record.get("turns", ()))
             found = bob._engine.ask._find(record["question"], earlier, NO_FILTERS, date.today())
             every = found.scored.candidates
-            judged = sum(each.cosine is not None for each in every)
-            order, _, texts = best_under_headings(every, judged, EMBEDDED_CHARACTERS, READ_CHARACTERS)
-            gold = [(gold["path"], judgement.quote(folder / corpus, gold)) for gold in record.get("gold", ())]
-            candidates = [every[index] for index in order]
+            quotes = [
+                (gold["path"], judgement.quote(folder / corpus, gold)) for gold in record.get("gold", ())
+            ]
+            gold = [any(_shares(each, path, quote) for path, quote in quotes) for each in every]
+            places = [place for place in best_first(every) if every[place].cosine is not None]
+            _, texts = under_headings(every, places, EMBEDDED_CHARACTERS, READ_CHARACTERS)
             yield AskedQuestion(
                 record,
                 found.meant.text,
                 found.scored.evidence,
-                candidates,
+                [every[place] for place in places],
                 texts,
-                [any(_shares(each, path, quote) for path, quote in gold) for each in candidates],
+                [gold[place] for place in places],
+                before_reading(found.result, every),
+                gold,
             )
 
 

@@ -3,9 +3,9 @@
     python bench/judgement.py build FOLDER --set reading
     python tools/build_candidates.py FOLDER WORK DATA/reader_candidates.jsonl.gz
 
-The file has a row for each question of `bench/data/reading` that is for training:
-the question, its candidates as the reader is given them, which of them are gold, and in which round the
-question was written. WORK keeps the indexes.
+The file has a row for each question of `bench/data/reading` that is for training: the question and its
+candidates as the reader is given them, which of them are gold, and in which round the question was written.
+WORK keeps the indexes.
 """
 
 from __future__ import annotations
@@ -38,9 +38,9 @@ def main() -> None:
                 row = {
                     "id": asked.record["id"],
                     "source": corpus,
-                    "round": listed["round"],
+                    "round": asked.record.get("round", listed["round"]),
                     "split": "train",
-                    "question": asked.question,
+                    "question": asked.question_read,
                     "passages": [asked.texts[n] for n in order],
                     "gold": [asked.gold[n] for n in order],
                 }

@@ -6,8 +6,8 @@
 WORK keeps an index of each corpus. Asked are the development parts, and of `reading` what no reader was
 trained on. Prints for each set how often the best candidate is gold and how many questions are answered, with
 the weights of `bob.answers`, and with such as are fitted without the corpus that is asked; then the weights
-that are fitted on all of them, to be put there by hand: first those of `candidates.READ_WEIGHTS`, and, when
-the tool is run again with these, those of `gate`.
+that are fitted on all of them, to be put there by hand: first those of `candidates.PROMISE_WEIGHTS` and
+`READ_WEIGHTS`, and, when the tool is run again with these, those of `gate`.
 
 A candidate is chosen by a softmax over the candidates of a question (listwise logistic regression). For the
 gate a question counts 1 where the best candidate is gold. It counts 0 where it has no answer, and at half the
@@ -26,13 +26,15 @@ from asked_questions import AskedQuestion, ask_questions, judgement
 from logistic import listwise, logistic
 
 from bob.answers import gate
-from bob.answers.candidates import READ_WEIGHTS, RULES, chosen
+from bob.answers.candidates import PROMISE_WEIGHTS, READ_WEIGHTS, RULES, Candidate, chosen
 from bob.answers.question import Question
 from bob.answers.quote_candidates import state_quantity, that_state
+from bob.answers.score_sentences import MOST_UNITS
 from bob.app.settings_groups import AnswerSettings
 
 Floats = npt.NDArray[np.float64]
 
+PROMISING = tuple(name for name in PROMISE_WEIGHTS if name not in RULES)
 CHOOSING = tuple(name for name in READ_WEIGHTS if name not in RULES)
 ANSWERING = tuple(gate._AHEAD_WEIGHTS)
 RIDGES = {"choosing": 1.0, "answering": 0.1}
@@ -41,25 +43,48 @@ SHARE_ANSWERED = 0.15
 """So many of the questions without an answer may be answered; the bias is moved to that."""
 
 
-def choice(asked: AskedQuestion) -> Floats:
+def signals_of(candidates: Sequence[Candidate], names: Sequence[str]) -> Floats:
     """The signals of each candidate, of (candidates, signals)."""
-    return np.array([[each.signals.get(name, 0.0) for name in CHOOSING] for each in asked.candidates])
+    return np.array([[each.signals.get(name, 0.0) for name in names] for each in candidates])
+
+
+def fit_promise(asked: Sequence[AskedQuestion]) -> Floats:
+    """The weights of signals, in the order of PROMISING, from the questions that have gold among what may be
+    read."""
+    usable = [each for each in asked if any(each.unread_gold) and len(each.unread) > 1]
+    return listwise(
+        [signals_of(each.unread, PROMISING) for each in usable],
+        [np.array(each.unread_gold, float) for each in usable],
+        RIDGES["choosing"],
+    )
 
 
 def fit_choice(asked: Sequence[AskedQuestion]) -> Floats:
     """The weights of signals, in the order of CHOOSING, from the questions that have gold."""
     usable = [each for each in asked if any(each.gold) and len(each.gold) > 1]
     return listwise(
-        [choice(each) for each in usable], [np.array(each.gold, float) for each in usable], RIDGES["choosing"]
+        [signals_of(each.candidates, CHOOSING) for each in usable],
+        [np.array(each.gold, float) for each in usable],
+        RIDGES["choosing"],
     )
 
 
-def scaled(weights: Floats) -> dict[str, float]:
+def scaled(names: Sequence[str], weights: Floats) -> dict[str, float]:
     """The weights such that what speaks for a candidate is 1 in all."""
-    named = dict(zip(CHOOSING, weights, strict=True))
-    first = CHOOSING.index("without_numbers")
-    total = sum(max(named[name], 0.0) for name in CHOOSING[:first])
+    named = dict(zip(names, weights, strict=True))
+    total = sum(max(named[name], 0.0) for name in names[: names.index("without_numbers")])
     return {name: round(float(weight / total), 3) for name, weight in named.items()}
+
+
+def gold_is_read(asked: Sequence[AskedQuestion], weights_without: Callable[[str], Floats]) -> str:
+    """Of how many questions that have gold some of it is among the candidates that promise most."""
+    usable = [each for each in asked if any(each.unread_gold)]
+    read = 0
+    for each in usable:
+        worths = signals_of(each.unread, PROMISING) @ weights_without(each.record["corpus"])
+        most = np.argsort(-worths, kind="stable")[:MOST_UNITS]
+        read += any(each.unread_gold[place] for place in most)
+    return f"{read} of {len(usable)}"
 
 
 def first_is_gold(asked: Sequence[AskedQuestion], weights_without: Callable[[str], Floats | None]) -> str:
@@ -68,7 +93,9 @@ def first_is_gold(asked: Sequence[AskedQuestion], weights_without: Callable[[str
     right = 0
     for each in usable:
         weights = weights_without(each.record["corpus"])
-        right += each.gold[0 if weights is None else int((choice(each) @ weights).argmax())]
+        right += each.gold[
+            0 if weights is None else int((signals_of(each.candidates, CHOOSING) @ weights).argmax())
+        ]
     return f"{right} of {len(usable)}"
 
 
@@ -128,14 +155,18 @@ def report(sets: Mapping[str, Sequence[AskedQuestion]]) -> None:
     """Print how well the weights do, and those that are fitted on all sets."""
     every = [each for asked in sets.values() for each in asked]
     corpora = sorted({each.record["corpus"] for each in every})
-    without = {
-        name: fit_choice([each for each in every if each.record["corpus"] != name]) for name in corpora
-    }
+    others = {name: [each for each in every if each.record["corpus"] != name] for name in corpora}
+    promise = {name: fit_promise(asked) for name, asked in others.items()}
+    without = {name: fit_choice(asked) for name, asked in others.items()}
+    promised = np.array([PROMISE_WEIGHTS[name] for name in PROMISING])
     for name, asked in sets.items():
+        print(f"{name}: gold is read, as shipped {gold_is_read(asked, lambda _: promised)}", end="")
+        print(f", fitted without the corpus {gold_is_read(asked, promise.__getitem__)}")
         print(f"{name}: best is gold, as shipped {first_is_gold(asked, lambda _: None)}", end="")
         print(f", fitted without the corpus {first_is_gold(asked, without.__getitem__)}")
-    for name, weight in scaled(fit_choice(every)).items():
-        print(f"  {name}: {weight}")
+    for names, weights in ((PROMISING, fit_promise(every)), (CHOOSING, fit_choice(every))):
+        for name, weight in scaled(names, weights).items():
+            print(f"  {name}: {weight}")
     judged = {name: [each for each in asked if evidence(each)] for name, asked in sets.items()}
     every = [each for asked in judged.values() for each in asked]
     shipped = np.array([*gate._AHEAD_WEIGHTS.values(), gate._AHEAD_BIAS])

@@ -44,8 +44,9 @@ def epoch(data: Path, seed: int, further: bool = True) -> list[dict[str, Any]]:
     """The questions with their candidates."""
     rows = list(pair_network.rows_of(data, (CANDIDATES,), "train"))
     newest = max(row["round"] for row in rows)
-    shares = {row["source"]: 1.0 if row["round"] == newest else EARLIER for row in rows}
-    return pair_network.drawn(rows, shares, seed)
+    earlier = [row for row in rows if row["round"] != newest]
+    again = pair_network.drawn(earlier, {row["source"]: EARLIER for row in earlier}, seed)
+    return [*again, *(row for row in rows if row["round"] == newest)]
 
 
 def batches_of(data: Path, vocabulary: Path, run: Run) -> Iterator[list[Pair]]:

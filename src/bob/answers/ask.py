@@ -205,7 +205,7 @@ class Ask:
         if meant.newest:
             result, newest = self._newest(result, meant, day)
         searched = time.perf_counter()
-        scored = self._score(result, meant, newest, follows=bool(earlier))
+        scored = self._score(result, meant, newest, earlier[-1] if earlier else "")
         what = meant.alternative
         turned_down = None if what is None else self._decisions.turned_down(what, filters)
         return _Found(
@@ -232,15 +232,13 @@ class Ask:
         result = self._search.search_chunks(query, MOST_OF_A_TIME, today=today, evidence_only=True)
         return _only(result, dated.of_its_time(result.hits)[:CHUNKS_READ])
 
-    def _score(
-        self, result: SearchResult, meant: Question, newest: Newest | None, *, follows: bool
-    ) -> Scored:
+    def _score(self, result: SearchResult, meant: Question, newest: Newest | None, before: str) -> Scored:
         """How what was found answers; of the newest of a series, what is said of it, or what states it."""
         if newest is not None and meant.newest_of is not None and meant.newest_of.about:
             about = Question(meant.newest_of.about)
             met = set(words_of(meant.text.lower())).difference(words_of(about.text.lower()))
-            return self._units.score_sentences(result, about, follows=follows, met=met)
-        scored = self._units.score_sentences(result, meant, follows=follows)
+            return self._units.score_sentences(result, about, before=before, met=met)
+        scored = self._units.score_sentences(result, meant, before=before)
         return scored if newest is None else scored.stated_by(newest.is_stated)
 
     def _newest(

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
 from textwrap import dedent
 
 from bob.answers.units import ITEM_MARK, MOST_CHARACTERS, MOST_LISTED, Unit, leading_items
@@ -40,37 +41,59 @@ WEIGHTS = RULES | {
 questions with the phrase that answers them (listwise logistic regression over the units of ten chunks)."""
 
 READ_WEIGHTS = RULES | {
-    "cosine": 0.103,
-    "coverage": 0.029,
-    "context": 0.115,
-    "fit": 0.095,
-    "heading": 0.05,
-    "found": 0.245,
-    "rank": 0.041,
-    "answers": 0.059,
-    "nearness": 0.263,
-    "without_numbers": -0.067,
-    "without_names": -0.1,
+    "cosine": 0.05,
+    "coverage": 0.006,
+    "context": 0.048,
+    "fit": 0.086,
+    "heading": 0.041,
+    "found": 0.248,
+    "rank": 0.03,
+    "answers": 0.036,
+    "nearness": 0.455,
+    "without_numbers": -0.041,
+    "without_names": -0.092,
     "undated": -0.1,
-    "apart": -0.067,
-    "opens": -0.064,
+    "apart": -0.053,
+    "opens": -0.055,
     "asks": -0.3,
     "kind.field": -0.1,
-    "kind.item": -0.087,
-    "kind.list": 0.026,
-    "kind.row": 0.027,
+    "kind.item": -0.086,
+    "kind.list": 0.024,
+    "kind.row": 0.007,
     "kind.heading": 0.02,
 }
 """How they weigh together with what a reader says, fitted in the same way by `tools/fit_answers.py`. How
 much time, fields, headings and questions gain or lose are rules, where the documents have too few to tell."""
 
-KEEP_WITHIN = 0.82
+PROMISE_WEIGHTS = RULES | {
+    "cosine": 0.146,
+    "coverage": 0.085,
+    "context": 0.257,
+    "fit": 0.103,
+    "heading": 0.099,
+    "found": 0.268,
+    "rank": 0.041,
+    "without_numbers": -0.065,
+    "without_names": -0.087,
+    "undated": -0.067,
+    "apart": -0.067,
+    "opens": -0.069,
+    "asks": -0.072,
+    "kind.field": 0.017,
+    "kind.item": -0.1,
+    "kind.list": 0.036,
+    "kind.row": 0.032,
+    "kind.heading": 0.019,
+}
+"""How they weigh before any model has read them, to choose which are read: `cosine` is that of the chunk."""
+
+KEEP_WITHIN = 0.75
 """A further unit must score at least this share of the best one."""
 
 MOST_PICKS = 4
 """So many units are taken for their own sake; what they bring along does not count."""
 
-_FAR, _NEAR = -12.0, 6.0
+_FAR, _NEAR = -12.0, 24.0
 """The margins between which a reader's score tells more than yes or no."""
 _FLATTENED = 2.0
 """What the reader's margins were divided by in its training: they are differences of two logits."""
@@ -208,8 +231,15 @@ class Candidate:
         """How well the unit answers, between 0 and 1."""
         if self.cosine is None:
             return 0.0
-        weights = WEIGHTS if self.margin is None else READ_WEIGHTS
-        return min(max(sum(weights.get(name, 0.0) * value for name, value in self.signals.items()), 0.0), 1.0)
+        return min(max(self._weighed(WEIGHTS if self.margin is None else READ_WEIGHTS), 0.0), 1.0)
+
+    @property
+    def promise(self) -> float:
+        """How well the unit may answer, by what is known before it is read: `cosine` is that of its chunk."""
+        return self._weighed(PROMISE_WEIGHTS)
+
+    def _weighed(self, weights: Mapping[str, float]) -> float:
+        return sum(weights.get(name, 0.0) * value for name, value in self.signals.items())
 
 
 def after_term(text: str, term: Unit | None) -> str:
@@ -225,10 +255,12 @@ def embedded_best_first(candidates: Sequence[Candidate]) -> list[Candidate]:
     return [embedded[index] for index in best_first(embedded)]
 
 
-def best_first(candidates: Sequence[Candidate]) -> list[int]:
-    """The places of the candidates in this sequence, the best first."""
-    scores = [candidate.score for candidate in candidates]
-    return sorted(range(len(scores)), key=lambda index: (-scores[index], index))
+def best_first(
+    candidates: Sequence[Candidate], worth: Callable[[Candidate], float] = attrgetter("score")
+) -> list[int]:
+    """The places of the candidates in this sequence, the best first, by what each is worth."""
+    worths = [worth(candidate) for candidate in candidates]
+    return sorted(range(len(worths)), key=lambda index: (-worths[index], index))
 
 
 def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[Candidate]:

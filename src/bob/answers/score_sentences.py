@@ -7,12 +7,13 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice
+from operator import attrgetter
 from typing import Any
 
-from bob.answers.candidates import Candidate, after_term, embedded_best_first
+from bob.answers.candidates import Candidate, after_term, best_first, embedded_best_first
 from bob.answers.gate import ANSWERS_FROM, Evidence, evidence_of, support
 from bob.answers.question import Question
-from bob.answers.read_texts import best_under_headings
+from bob.answers.read_texts import read_after, under_headings
 from bob.answers.table_rows import narrowed, rows_of
 from bob.answers.units import Unit, cut
 from bob.core.errors import ModelError
@@ -28,7 +29,7 @@ _HashedWord = tuple[str, tuple[int, ...]]
 log = logging.getLogger(__name__)
 
 MOST_UNITS = 24
-"""So many units are embedded and read for one answer, those first that look best without it."""
+"""So many units are embedded and read for one answer, those that promise most."""
 
 EMBEDDED_CHARACTERS = 300
 """Of a longer unit only the beginning is embedded: time grows with length, and the beginning tells."""
@@ -96,15 +97,15 @@ class ScoreSentences:
         result: SearchResult,
         asked: Question | None = None,
         *,
-        follows: bool = False,
+        before: str = "",
         met: Collection[str] = (),
     ) -> Scored:
         """All units of the hits, the best of them embedded and read, and how far the best one answers.
 
         `asked` is the question where the query says more than it, as that of a follow-up does: units are
-        chosen by what is asked, and the evidence is that for the whole query. A question that `follows`
-        others is answered rather from what was found for all of them. `met` are words of the query that are
-        true of all hits: "the latest meeting", of passages of that meeting.
+        chosen by what is asked, and the evidence is that for the whole query. `before` is the question that
+        it goes on from: it is answered rather from what was found for both, and read with it. `met` are
+        words of the query that are true of all hits: "the latest meeting", of passages of that meeting.
         """
         nothing = Scored([], Evidence(), 0.0, result.vectors_pending, self._model_id, "rules")
         if not result.query.text.strip() or not result.hits:
@@ -115,11 +116,11 @@ class ScoreSentences:
         found = [
             candidate
             for order, (hit, pieces) in enumerate(zip(result.hits, cuts, strict=True))
-            for candidate in _candidates(hit, order, pieces, words, question, follows=follows)
+            for candidate in _candidates(hit, order, pieces, words, question, follows=bool(before))
         ]
         if not found:
             return nothing
-        candidates, unit_cosine = self._judged(result, found, question.text)
+        candidates, unit_cosine = self._judged(result, found, question.text, before)
         ranked = embedded_best_first(candidates)
         best = ranked[0]
         coverage = max(words.share(pieces.whole_words) for pieces in cuts)
@@ -130,22 +131,18 @@ class ScoreSentences:
         )
 
     def _judged(
-        self, result: SearchResult, candidates: list[Candidate], asked: str
+        self, result: SearchResult, candidates: list[Candidate], asked: str, before: str
     ) -> tuple[list[Candidate], float]:
         """The candidates, the best of them with what the models say; and the best cosine with the query."""
-        guessed = [
-            replace(candidate, cosine=result.hits[candidate.order].explain.cosine or 0.0)
-            for candidate in candidates
-        ]
-        order, to_embed, to_read = best_under_headings(
-            guessed, MOST_UNITS, EMBEDDED_CHARACTERS, READ_CHARACTERS
-        )
+        unread = before_reading(result, candidates)
+        places = best_first(unread, attrgetter("promise"))[:MOST_UNITS]
+        to_embed, to_read = under_headings(unread, places, EMBEDDED_CHARACTERS, READ_CHARACTERS)
         questions = list(dict.fromkeys((asked, result.query.text)))
         vectors = self._embedder.embed([*questions, *to_embed])
         of_questions, of_units = vectors[: len(questions)], vectors[len(questions) :]
-        cosines = dict(zip(order, (of_units @ of_questions[0]).tolist(), strict=True))
-        read = self._margins(asked, to_read)
-        margins = dict(zip(order, read, strict=True)) if read else {}
+        cosines = dict(zip(places, (of_units @ of_questions[0]).tolist(), strict=True))
+        read = self._margins(read_after(asked, before), to_read)
+        margins = dict(zip(places, read, strict=True)) if read else {}
         judged = [
             replace(candidate, cosine=cosines.get(index), margin=margins.get(index))
             for index, candidate in enumerate(candidates)
@@ -161,6 +158,12 @@ class ScoreSentences:
         except ModelError as error:
             log.warning("answers are judged by rules alone: %s", error)
             return []
+
+
+def before_reading(result: SearchResult, candidates: Iterable[Candidate]) -> list[Candidate]:
+    """The candidates as they are known before models read them: with the cosines of their chunks."""
+    cosines = [hit.explain.cosine or 0.0 for hit in result.hits]
+    return [replace(each, cosine=cosines[each.order], margin=None) for each in candidates]
 
 
 class _Words:
