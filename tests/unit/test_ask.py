@@ -163,6 +163,23 @@ def test_the_last_question_of_a_thread_is_answered_from_what_the_thread_is_about
         assert degrees in answer.claims[0].text
 
 
+@needs_networks
+def test_a_follow_up_of_two_words_is_answered_by_what_was_asked_before(engine, tmp_path):
+    rules = (
+        "# House rules\n\nMembers may stay for up to fourteen nights. Guests may stay for three nights.\n\n"
+        "Members pay 12 euros a night. Guests pay 20 euros a night.\n\n"
+        "Members may take the boat out alone. Guests take it out only with a member.\n"
+    )
+    engine.index_files.index_folder(write_files(tmp_path / "house", {"rules.md": rules}))
+    for before, expected, other in (
+        ("How long may members stay?", "Guests may stay for three nights.", "only with a member"),
+        ("How much do members pay?", "Guests pay 20 euros a night.", "only with a member"),
+        ("May members take the boat out?", "Guests take it out only with a member.", "20 euros"),
+    ):
+        told = engine.ask.answer_question("And guests?", earlier=[before], today=TODAY).text
+        assert expected in told and other not in told
+
+
 def test_what_is_of_the_time_asked_for_comes_before_what_only_mentions_it(engine, tmp_path):
     (tmp_path / "minutes").mkdir()
     for day, total, said in (
