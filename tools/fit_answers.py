@@ -49,22 +49,21 @@ def signals_of(candidates: Sequence[Candidate], names: Sequence[str]) -> Floats:
 
 
 def fit_promise(asked: Sequence[AskedQuestion]) -> Floats:
-    """The weights of signals, in the order of PROMISING, from the questions that have gold among what may be
-    read."""
-    usable = [each for each in asked if any(each.unread_gold) and len(each.unread) > 1]
-    return listwise(
-        [signals_of(each.unread, PROMISING) for each in usable],
-        [np.array(each.unread_gold, float) for each in usable],
-        RIDGES["choosing"],
-    )
+    """The weights of signals, in the order of PROMISING, by all that may be read."""
+    return fit_weights([(each.unread, each.unread_gold) for each in asked], PROMISING)
 
 
 def fit_choice(asked: Sequence[AskedQuestion]) -> Floats:
-    """The weights of signals, in the order of CHOOSING, from the questions that have gold."""
-    usable = [each for each in asked if any(each.gold) and len(each.gold) > 1]
+    """The weights of signals, in the order of CHOOSING, by what was read."""
+    return fit_weights([(each.candidates, each.gold) for each in asked], CHOOSING)
+
+
+def fit_weights(listed: Sequence[tuple[Sequence[Candidate], Sequence[bool]]], names: Sequence[str]) -> Floats:
+    """The weights by which gold is the best of its list, from the lists that have gold and others."""
+    usable = [(candidates, gold) for candidates, gold in listed if any(gold) and len(gold) > 1]
     return listwise(
-        [signals_of(each.candidates, CHOOSING) for each in usable],
-        [np.array(each.gold, float) for each in usable],
+        [signals_of(candidates, names) for candidates, _ in usable],
+        [np.array(gold, float) for _, gold in usable],
         RIDGES["choosing"],
     )
 
@@ -76,13 +75,15 @@ def scaled(names: Sequence[str], weights: Floats) -> dict[str, float]:
     return {name: round(float(weight / total), 3) for name, weight in named.items()}
 
 
-def gold_is_read(asked: Sequence[AskedQuestion], weights_without: Callable[[str], Floats]) -> str:
-    """Of how many questions that have gold some of it is among the candidates that promise most."""
+def gold_is_read(asked: Sequence[AskedQuestion], weights_without: Callable[[str], Floats | None]) -> str:
+    """Of how many questions that have gold some of it is among what promises most; None: as it ships."""
     usable = [each for each in asked if any(each.unread_gold)]
     read = 0
     for each in usable:
-        worths = signals_of(each.unread, PROMISING) @ weights_without(each.record["corpus"])
-        most = np.argsort(-worths, kind="stable")[:MOST_UNITS]
+        weights = weights_without(each.record["corpus"])
+        signals = signals_of(each.unread, PROMISING)
+        worths = [one.promise for one in each.unread] if weights is None else signals @ weights
+        most = np.argsort(-np.array(worths), kind="stable")[:MOST_UNITS]
         read += any(each.unread_gold[place] for place in most)
     return f"{read} of {len(usable)}"
 
@@ -158,9 +159,8 @@ def report(sets: Mapping[str, Sequence[AskedQuestion]]) -> None:
     others = {name: [each for each in every if each.record["corpus"] != name] for name in corpora}
     promise = {name: fit_promise(asked) for name, asked in others.items()}
     without = {name: fit_choice(asked) for name, asked in others.items()}
-    promised = np.array([PROMISE_WEIGHTS[name] for name in PROMISING])
     for name, asked in sets.items():
-        print(f"{name}: gold is read, as shipped {gold_is_read(asked, lambda _: promised)}", end="")
+        print(f"{name}: gold is read, as shipped {gold_is_read(asked, lambda _: None)}", end="")
         print(f", fitted without the corpus {gold_is_read(asked, promise.__getitem__)}")
         print(f"{name}: best is gold, as shipped {first_is_gold(asked, lambda _: None)}", end="")
         print(f", fitted without the corpus {first_is_gold(asked, without.__getitem__)}")

@@ -195,8 +195,7 @@ class Candidate:
     def nearness(self) -> float:
         """What the reader says, from 0 to 1: far below, where no passage answers, it still tells which is the
         nearest."""
-        margin = _FAR if self.margin is None else min(max(self.margin, _FAR), _NEAR)
-        return (margin - _FAR) / (_NEAR - _FAR)
+        return 0.0 if self.margin is None else share_between(_FAR, _NEAR, self.margin)
 
     @property
     def signals(self) -> dict[str, float]:
@@ -240,6 +239,11 @@ class Candidate:
 
     def _weighed(self, weights: Mapping[str, float]) -> float:
         return sum(weights.get(name, 0.0) * value for name, value in self.signals.items())
+
+
+def share_between(least: float, most: float, value: float) -> float:
+    """How far a value is on the way from `least`, 0, to `most`, 1; what is beyond counts as that."""
+    return (min(max(value, least), most) - least) / (most - least)
 
 
 def after_term(text: str, term: Unit | None) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from bob.answers.candidates import Candidate
+from bob.answers.candidates import Candidate, share_between
 from bob.answers.question import Question
 from bob.search.service import SearchResult
 
@@ -162,4 +162,4 @@ def evidence_of(
 def _surest(ranked: Sequence[Candidate]) -> float | None:
     """The highest margin of a reader, from 0 to 1; None where none read them."""
     margins = [unit.margin for unit in ranked if unit.margin is not None]
-    return (min(max(*margins, -_SURE), _SURE) + _SURE) / (2 * _SURE) if margins else None
+    return share_between(-_SURE, _SURE, max(margins)) if margins else None
