@@ -35,18 +35,31 @@ def listwise(designs: Sequence[Floats], labels: Sequence[Floats], ridge: float) 
     """The weights by which the softmax over the rows of each design, of (rows, signals), gives those that are
     labelled 1 the most, by Newton's method; `ridge` is the penalty on the squares of the weights, halved."""
     found = np.zeros(designs[0].shape[1])
+    worth = _likelihood(designs, labels, ridge, found)
     for _ in range(40):
         slope, bend = -ridge * found, ridge * np.eye(len(found))
         for design, label in zip(designs, labels, strict=True):
-            scores = design @ found
-            share = np.exp(scores - scores.max())
-            share /= share.sum()
+            share = _softmax(design @ found)
             wanted = share * label / (share * label).sum()
             mean = design.T @ share
             slope += design.T @ (wanted - share)
             bend += (design * share[:, np.newaxis]).T @ design - np.outer(mean, mean)
         step = np.linalg.solve(bend, slope)
-        found += step
+        # With several rows labelled 1 the likelihood is not concave: a whole step may go too far.
+        while (better := _likelihood(designs, labels, ridge, found + step)) < worth:
+            step /= 2
+        found, worth = found + step, better
         if float(np.abs(step).max()) < 1e-6:
             break
     return found
+
+
+def _softmax(scores: Floats) -> Floats:
+    share = np.exp(scores - scores.max())
+    return share / share.sum()
+
+
+def _likelihood(designs: Sequence[Floats], labels: Sequence[Floats], ridge: float, weights: Floats) -> float:
+    """The logarithm of it, less the penalty."""
+    said = ((_softmax(design @ weights) * label).sum() for design, label in zip(designs, labels, strict=True))
+    return float(np.log(list(said)).sum() - ridge / 2 * weights @ weights)

@@ -26,6 +26,8 @@ import torch
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
+Floats = build_model.Floats
+
 MODELS = Path(__file__).parents[1] / "src" / "bob" / "models"
 
 LAYERS, HEADS, DIMENSION = 6, 12, 384
@@ -92,7 +94,7 @@ class Layer(nn.Module):
 
 
 class Encoder(nn.Module):
-    """The encoder of all-MiniLM-L6-v2 with `outputs` numbers a token."""
+    """The encoder of all-MiniLM-L6-v2 with `outputs` numbers a token; with 0 of them, its states."""
 
     def __init__(self, weights: Path, outputs: int) -> None:
         super().__init__()
@@ -109,9 +111,10 @@ class Encoder(nn.Module):
         )
         self.norm = nn.LayerNorm(DIMENSION, eps=1e-12)
         self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
-        self.head = nn.Linear(DIMENSION, outputs)
-        nn.init.normal_(self.head.weight, std=0.02)
-        nn.init.zeros_(self.head.bias)
+        self.head: Any = nn.Linear(DIMENSION, outputs) if outputs else nn.Identity()
+        if outputs:
+            nn.init.normal_(self.head.weight, std=0.02)
+            nn.init.zeros_(self.head.bias)
         with torch.no_grad():
             self.norm.weight.copy_(tensors["embeddings.LayerNorm.weight"])
             self.norm.bias.copy_(tensors["embeddings.LayerNorm.bias"])
@@ -321,11 +324,12 @@ def train(
 def _read_by_length(model: Encoder, ids: Tensor, types: Tensor) -> Tensor:
     """The outputs of a batch, short pairs read apart from long ones: padding costs as much as text."""
     lengths = (ids != 0).sum(1)
-    outputs = torch.zeros(*ids.shape, model.head.out_features)
-    for numbers in lengths.argsort().chunk(_PARTS):
+    parts, rows = lengths.argsort().chunk(_PARTS), []
+    for numbers in parts:
         width = int(lengths[numbers].max())
-        outputs[numbers, :width] = model(ids[numbers, :width], types[numbers, :width]).float()
-    return outputs
+        found = model(ids[numbers, :width], types[numbers, :width]).float()
+        rows.append(nn.functional.pad(found, (0, 0, 0, ids.shape[1] - width)))
+    return torch.cat(rows)[torch.cat(parts).argsort()]
 
 
 def _save(work: Path, values: dict[str, Tensor], optimizer: Any, steps: int, run: Run) -> None:
@@ -357,26 +361,8 @@ def outputs_of(model: Encoder, pairs: Sequence[Pair]) -> list[Tensor]:
     return [found[number] for number in range(len(pairs))]
 
 
-def export(
-    work: Path,
-    to: Path,
-    *,
-    output: str,
-    longest: int,
-    longest_first: int,
-    first_token: bool,
-    name: str,
-    data: Path,
-    files: Callable[[bool], Sequence[str]],
-    rows: Callable[[Path, int, bool], Iterable[dict[str, Any]]],
-    licenses: str = "CC BY-SA 4.0, CC BY 4.0, Apache-2.0, MIT and CC0",
-) -> None:
-    """Write `model.onnx` with int8 weights and `manifest.json`. With `first_token` the output is that of the
-    first token alone. `rows` gives what was trained on, from the data, the seed, and whether the training
-    began with a network that was trained before; `files` gives which files that is, under which `licenses`.
-    """
-    state = torch.load(work / "checkpoint.pt")
-    values = {key: tensor.numpy() for key, tensor in state["model"].items()}
+def tensors_of(values: dict[str, Floats]) -> dict[str, Floats]:
+    """The tensors of a network as `tools/build_model.py` knows them, without positions and types."""
     tensors = {
         "embeddings.word_embeddings.weight": values["words.weight"],
         "embeddings.LayerNorm.weight": values["norm.weight"],
@@ -397,6 +383,30 @@ def export(
                 tensors[f"encoder.layer.{number}.attention.self.{part}.{kind}"] = value
             for own, original in names.items():
                 tensors[f"encoder.layer.{number}.{original}.{kind}"] = values[f"layers.{number}.{own}.{kind}"]
+    return tensors
+
+
+def export(
+    work: Path,
+    to: Path,
+    *,
+    output: str,
+    longest: int,
+    longest_first: int,
+    first_token: bool,
+    name: str,
+    data: Path,
+    files: Callable[[bool], Sequence[str]],
+    rows: Callable[[Path, int, bool], Iterable[dict[str, Any]]],
+    licenses: str = "CC BY-SA 4.0, CC BY 4.0, Apache-2.0, MIT and CC0",
+) -> None:
+    """Write `model.onnx` with int8 weights and `manifest.json`. With `first_token` the output is that of the
+    first token alone. `rows` gives what was trained on, from the data, the seed, and whether the training
+    began with a network that was trained before; `files` gives which files that is, under which `licenses`.
+    """
+    state = torch.load(work / "checkpoint.pt")
+    values = {key: tensor.numpy() for key, tensor in state["model"].items()}
+    tensors = tensors_of(values)
     graph = build_model.Graph()
     table, scale = build_model.rounded(tensors["embeddings.word_embeddings.weight"], axis=1)
     looked_up = graph.node("Gather", graph.constant(table), "input_ids")
@@ -432,18 +442,33 @@ def export(
         str(to / "model.onnx"),
     )
     further = "begins_sha256" in state
-    sources = Counter(row["source"].partition(":")[0] for row in rows(data, state["seed"], further))
+    sources = (row["source"].partition(":")[0] for row in rows(data, state["seed"], further))
+    sizes = {"max_tokens": longest, "first_tokens": longest_first}
+    write_manifest(to, name, licenses, sizes, state, sources, data, files(further))
+
+
+def write_manifest(
+    to: Path,
+    name: str,
+    licenses: str,
+    sizes: dict[str, int],
+    state: dict[str, Any],
+    sources: Iterable[str],
+    data: Path,
+    files: Iterable[str],
+) -> None:
+    """Write `manifest.json` beside `model.onnx`: what the network is, how it was trained, on how many rows of
+    which sources, and the hashes of the data and of itself."""
     manifest = {
         "name": name,
         "made_from": "all-MiniLM-L6-v2",
         "license": f"Apache-2.0; trained on data under {licenses}",
-        "max_tokens": longest,
-        "first_tokens": longest_first,
+        **sizes,
         "weights": f"int8 in blocks of {build_model.BLOCK}, float32 arithmetic",
         "training": {
-            **{name: value for name, value in state.items() if name not in ("model", "optimizer")},
-            "rows": dict(sorted(sources.items())),
-            "data_sha256": {file: build_model.sha256(data / file) for file in files(further)},
+            **{key: value for key, value in state.items() if key not in ("model", "optimizer")},
+            "rows": dict(sorted(Counter(sources).items())),
+            "data_sha256": {file: build_model.sha256(data / file) for file in files},
         },
         "sha256": {"model.onnx": build_model.sha256(to / "model.onnx")},
     }
@@ -452,10 +477,16 @@ def export(
 
 Train = Callable[[Path, Path, Path, Run], None]
 Score = Callable[[Path, Path, Path, int], None]
+Export = Callable[[Path, Path, Path], None]
 
 
-def run_command(description: str | None, train_it: Train, score_it: Score, **exported: Any) -> None:
-    """Train, score or export, as the command line says; `exported` is what `export` is told."""
+def exporter(**exported: Any) -> Export:
+    """An export to the folder of the network's name; `exported` is what `export` is told."""
+    return lambda _, data, work: export(work, MODELS / exported["name"], data=data, **exported)
+
+
+def run_command(description: str | None, train_it: Train, score_it: Score, export_it: Export) -> None:
+    """Train, score or export, as the command line says."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -479,4 +510,4 @@ def run_command(description: str | None, train_it: Train, score_it: Score, **exp
     elif chosen.what == "score":
         score_it(chosen.weights, chosen.data, chosen.work, chosen.limit)
     else:
-        export(chosen.work, MODELS / exported["name"], data=chosen.data, **exported)
+        export_it(chosen.weights, chosen.data, chosen.work)

@@ -284,7 +284,9 @@ if __name__ == "__main__":
         __doc__,
         train,
         score,
-        **NETWORK,
-        files=lambda further: (*FILES, LANGUAGES) if further else FILES,
-        rows=epoch,
+        pair_network.exporter(
+            **NETWORK,
+            files=lambda further: (*FILES, LANGUAGES) if further else FILES,
+            rows=epoch,
+        ),
     )

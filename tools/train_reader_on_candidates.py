@@ -29,12 +29,14 @@ from torch import Tensor
 from train_reader import FURTHER_CUT, FURTHER_LONGEST, Windows
 
 CANDIDATES = "reader_candidates.jsonl.gz"
-EARLIER = 0.22
+EARLIER = 0.12
 """The share of the questions of earlier rounds that is learned again, beside all of the newest round."""
 QUESTIONS, LISTED, MOST_GOLD = 4, 10, 3
 """Questions of a batch, candidates of each, and how many of them may be gold."""
 BESIDE = 0.2
 """Rows of the earlier training for each candidate, and what their loss counts."""
+LICENSES = "CC BY(-SA) 3.0 and 4.0, Apache-2.0, MIT, BSD, MPL-2.0 and CC0, and in the public domain"
+"""Those of `bench/data/reading`."""
 FLATTENED = 2.0
 """What margins are divided by: they were differences of two logits."""
 _ALONE = -1
@@ -131,8 +133,10 @@ if __name__ == "__main__":
         __doc__,
         train,
         score,
-        **train_reader.NETWORK,
-        files=lambda further: (*train_reader.FILES, train_reader.LANGUAGES, CANDIDATES),
-        rows=epoch,
-        licenses="CC BY(-SA) 3.0 and 4.0, Apache-2.0, MIT, BSD, MPL-2.0 and CC0, and in the public domain",
+        pair_network.exporter(
+            **train_reader.NETWORK,
+            files=lambda further: (*train_reader.FILES, train_reader.LANGUAGES, CANDIDATES),
+            rows=epoch,
+            licenses=LICENSES,
+        ),
     )

@@ -106,7 +106,7 @@ def signed_in(context, home):
     page.goto(f"{home.address}/?token={home.sessions.new_link()}")
     page.locator("main h1").first.wait_for()
     assert page.evaluate("async () => (await (await fetch('/session')).json()).at_home")
-    # It goes on reading behind its heading, and what a page of another site asks is counted by the server's log.
+    # It goes on reading behind its heading, and the server's log counts what a page of another site asks.
     page.wait_for_load_state("networkidle")
     return page
 

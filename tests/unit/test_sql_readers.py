@@ -8,6 +8,7 @@ from pathlib import Path
 
 import psycopg
 import pytest
+from served_team import until
 from small_memory import open_database
 
 from bob.core.errors import RequestError, StoreError
@@ -140,10 +141,15 @@ def test_running_questions_do_not_show_to_each_other(server):
 def test_nothing_stays_behind_after_a_question(server):
     database, address = server
     reader = PostgresReader(database, address)
-    for _ in range(2):
-        found = reader.answer("SELECT pg_try_advisory_lock(77), current_setting('a.b', true)", LIMITS)
-        assert found.rows == ((True, None),)
-        reader.answer("SELECT set_config('a.b', 'left', false)", LIMITS)
+    connection, _ = as_reader(database, address)
+    locks = "SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND objid = 77"
+    with connection:
+        for _ in range(2):
+            found = reader.answer("SELECT pg_try_advisory_lock(77), current_setting('a.b', true)", LIMITS)
+            assert found.rows == ((True, None),)
+            reader.answer("SELECT set_config('a.b', 'left', false)", LIMITS)
+            # The server ends a connection some time after its client has closed it.
+            until(lambda: connection.execute(locks).fetchone() == (0,))
 
 
 def test_who_may_make_no_role_is_told_what_an_administrator_should_run(postgres_server, tmp_path):

@@ -52,8 +52,11 @@ if TYPE_CHECKING:
     from bob.answers.decision_statements import StateDecisions, TurnedDown
     from bob.answers.write_answer import WriteAnswer, Written
 
-CHUNKS_READ = 10
+CHUNKS_READ = 16
 """The units of so many hits are considered."""
+
+CHUNKS_GIVEN = 10
+"""So many of them a language model is given: each costs some 250 tokens."""
 
 MOST_OF_A_TIME = 100
 """Of so many hits for a question that states a time those of that time are looked for."""
@@ -176,6 +179,7 @@ class Ask:
         if writer is None or not prepared.result.hits or not any(map(str.isalnum, question)):
             yield Answered(self._quoted(prepared))
             return
+        prepared = replace(prepared, result=_only(prepared.result, prepared.result.hits[:CHUNKS_GIVEN]))
         told: dict[int, str] = {}
         if prepared.decided:
             prepared = replace(prepared, result=self._decisions.given(prepared.result, prepared.turned_down))
@@ -190,7 +194,7 @@ class Ask:
     def evidence(self, question: str, *, filters: Filters = NO_FILTERS) -> Evidence:
         """The signals by which Bob decides whether to answer; for calibrating them."""
         return self._units.score_sentences(
-            self._search.search_chunks(Query(question, filters=filters), CHUNKS_READ, evidence_only=True)
+            self._search_evidence(Query(question, filters=filters), CHUNKS_READ)
         ).evidence
 
     def _find(self, question: str, earlier: tuple[str, ...], filters: Filters, today: date) -> _Found:
@@ -220,16 +224,19 @@ class Ask:
             searched,
         )
 
+    def _search_evidence(self, query: Query, limit: int, *, today: date | None = None) -> SearchResult:
+        return self._search.search_chunks(query, limit, today=today, evidence_only=True, as_question=True)
+
     def _search_chunks(self, query: Query, question: Question, today: date) -> SearchResult:
         """What is read for a question; where it states months or days, or goes on from one that does, only
         what is of that time; where it asks for a definition, also a passage further down that defines."""
         dated = question if question.dates or question.text == query.text else Question(query.text)
         if question.subject and not dated.dates:
-            result = self._search.search_chunks(query, MOST_OF_A_SUBJECT, today=today, evidence_only=True)
+            result = self._search_evidence(query, MOST_OF_A_SUBJECT, today=today)
             return _only(result, with_definitions(result.hits, question.subject, CHUNKS_READ))
         if not dated.dates or question.newest:
-            return self._search.search_chunks(query, CHUNKS_READ, today=today, evidence_only=True)
-        result = self._search.search_chunks(query, MOST_OF_A_TIME, today=today, evidence_only=True)
+            return self._search_evidence(query, CHUNKS_READ, today=today)
+        result = self._search_evidence(query, MOST_OF_A_TIME, today=today)
         return _only(result, dated.of_its_time(result.hits)[:CHUNKS_READ])
 
     def _score(self, result: SearchResult, meant: Question, newest: Newest | None, before: str) -> Scored:
@@ -246,7 +253,7 @@ class Ask:
     ) -> tuple[SearchResult, Newest | None]:
         """What was found, of the best series of dated places only the newest until that day; and that place,
         where the question says of which series."""
-        search = partial(self._search.search_chunks, limit=MOST_SEARCHED, today=day, evidence_only=True)
+        search = partial(self._search_evidence, limit=MOST_SEARCHED, today=day)
         query, until = result.query, min(day, last_day(question.text) or day)
         asked = question.newest_of
         series = None if asked is None else series_asked_for(asked, search(query).hits)
@@ -264,7 +271,7 @@ class Ask:
     def _of_newest(self, result: SearchResult, newest: Newest, about: str, day: date) -> SearchResult:
         """What the newest place says about something, or first for the question itself."""
         query = newest.within(replace(result.query, text=about or result.query.text))
-        within = self._search.search_chunks(query, CHUNKS_READ, today=day, evidence_only=True)
+        within = self._search_evidence(query, CHUNKS_READ, today=day)
         hits = [hit for hit in within.hits if newest.holds(hit.chunk)]
         return replace(result, hits=hits, vectors_pending=within.vectors_pending)
 

@@ -28,7 +28,7 @@ _HashedWord = tuple[str, tuple[int, ...]]
 
 log = logging.getLogger(__name__)
 
-MOST_UNITS = 24
+MOST_UNITS = 32
 """So many units are embedded and read for one answer, those that promise most."""
 
 EMBEDDED_CHARACTERS = 300
@@ -80,8 +80,8 @@ class Scored:
 class ScoreSentences:
     """Cuts hits into candidates and judges them: by rules, and by a reader where there is one."""
 
-    def __init__(self, embedder: Embedder, reader: Reader | None) -> None:
-        self._embedder = embedder
+    def __init__(self, embedder: Embedder, question_encoder: Embedder, reader: Reader | None) -> None:
+        self._embedder, self._question_encoder = embedder, question_encoder
         self._reader = reader
 
     @cached_property
@@ -138,8 +138,8 @@ class ScoreSentences:
         places = best_first(unread, attrgetter("promise"))[:MOST_UNITS]
         to_embed, to_read = under_headings(unread, places, EMBEDDED_CHARACTERS, READ_CHARACTERS)
         questions = list(dict.fromkeys((asked, result.query.text)))
-        vectors = self._embedder.embed([*questions, *to_embed])
-        of_questions, of_units = vectors[: len(questions)], vectors[len(questions) :]
+        of_questions = self._question_encoder.embed(questions)
+        of_units = self._embedder.embed(to_embed)
         cosines = dict(zip(places, (of_units @ of_questions[0]).tolist(), strict=True))
         read = self._margins(read_after(asked, before), to_read)
         margins = dict(zip(places, read, strict=True)) if read else {}

@@ -6,7 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
 from bob.app.parts import Parts
@@ -52,20 +52,21 @@ class Engine(Parts):
                 side.database = self.database.for_organization(org_id)
                 ensure_organization(side.database)
                 side.embedder, side.shipped_model = self.embedder, self.shipped_model
+                side.question_encoder = self.question_encoder
                 side.reader, side.verifier = self.reader, self.verifier
                 self._sides[org_id] = side
             return self._sides[org_id]
 
     def warm_up(self, *, for_answers: bool = False) -> None:
-        """Begin to load the model in the background, `for_answers` the reader after it: the half second that
-        takes then passes beside other work.
+        """Begin to load the model in the background, `for_answers` the question encoder and the reader after
+        it: the half second that takes then passes beside other work.
 
         The process does not end before they are loaded: ONNX Runtime aborts when it is cut short.
         """
         loads: list[Callable[[], object]] = []
         if self.settings.embedder.kind == "onnx":
-            embedder = self.embedder
-            loads.append(lambda: embedder.embed(["warm"]))
+            embedders = [self.embedder, self.question_encoder] if for_answers else [self.embedder]
+            loads += [partial(embedder.embed, ["warm"]) for embedder in embedders]
         if for_answers and (reader := self.reader) is not None:
             loads.append(lambda: reader.score_passages("warm", ["warm"]))
         if loads:
@@ -100,7 +101,8 @@ class Engine(Parts):
         from bob.app.status import Status
 
         disks, correct = self.disks, self.places.correct_all
-        return Status(self.database, self.index, self.embedder, (self.reader, self.verifier), disks, correct)
+        embedders, judges = (self.embedder, self.question_encoder), (self.reader, self.verifier)
+        return Status(self.database, self.index, embedders, judges, disks, correct)
 
     @cached_property
     def maintain(self) -> Maintain:

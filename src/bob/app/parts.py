@@ -91,6 +91,16 @@ class Parts:
             return self.embedder
         return OnnxEmbedder(threads=self._threads)
 
+    @cached_property
+    def question_encoder(self) -> Embedder:
+        """Makes the vectors of questions that are compared with those of passages: Bob's own where its own
+        model makes these, and otherwise the model that does."""
+        from bob.models.networks import OnnxEmbedder, OnnxQuestionEncoder
+
+        if isinstance(self.embedder, OnnxEmbedder):
+            return OnnxQuestionEncoder(self.embedder, threads=self._threads)
+        return self.embedder
+
     @property
     def _threads(self) -> int:
         return self.settings.embedder.threads or processors()
@@ -127,7 +137,7 @@ class Parts:
         """Finds what may be quoted, and says what it is worth."""
         from bob.answers.score_sentences import ScoreSentences
 
-        return ScoreSentences(self.embedder, self.reader)
+        return ScoreSentences(self.embedder, self.question_encoder, self.reader)
 
     @cached_property
     def index(self) -> SearchIndex:
@@ -229,6 +239,7 @@ class Parts:
             self.database,
             self.index,
             self.embedder,
+            self.question_encoder,
             SearchOptions(
                 search.vector_weight,
                 search.threshold,

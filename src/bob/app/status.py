@@ -43,14 +43,14 @@ class Status:
         self,
         database: Database,
         index: SearchIndex,
-        embedder: Embedder,
+        embedders: tuple[Embedder, Embedder],
         judges: tuple[Reader | None, Verifier | None],
         local_disks: LocalDisks,
         correct_files: Callable[[], Sequence[Exposed]],
     ) -> None:
         self._database = database
         self._index = index
-        self._embedder = embedder
+        self._embedder, self._question_encoder = embedders
         self._reader, self._verifier = judges
         self._disks = local_disks
         self._correct_files = correct_files
@@ -118,6 +118,8 @@ class Status:
         """Tries every part that the main job needs, without the network."""
         yield Check("bob", True, f"{version('boring-organizer-bot')}, Python {platform.python_version()}")
         yield self._tried("embedding model", self._model)
+        if self._question_encoder is not self._embedder:
+            yield self._tried("question encoder", self._encodes)
         if self._reader is not None:
             yield self._tried("reader", self._reads)
         if self._verifier is not None:
@@ -142,9 +144,7 @@ class Status:
             return Check(name, False, str(error))
 
     def _model(self) -> str:
-        verify = getattr(self._embedder, "verify", None)
-        if verify is not None:
-            verify()
+        _verify(self._embedder)
         near, same, far = self._embedder.embed(
             ["How do I change the oil of my car?", "Replacing engine oil in a vehicle", "A recipe for bread"]
         )
@@ -153,11 +153,20 @@ class Status:
         )
         return f"{self._embedder.model_id}, {self._embedder.dimension} dimensions, loaded offline"
 
+    def _encodes(self) -> str:
+        _verify(self._question_encoder)
+        (question,) = self._question_encoder.embed(["How often is the engine oil changed?"])
+        right, wrong = self._embedder.embed(
+            ["It is drained every 15,000 km.", "The bread is baked for 40 minutes."]
+        )
+        assert float(question @ right) > float(question @ wrong), (
+            "the question encoder does not tell an answer from another sentence"
+        )
+        return f"{self._question_encoder.model_id}, loaded offline"
+
     def _reads(self) -> str:
         assert self._reader is not None
-        verify = getattr(self._reader, "verify", None)
-        if verify is not None:
-            verify()
+        _verify(self._reader)
         passages = ["The engine oil is changed every 15,000 km.", "The bread is baked for 40 minutes."]
         right, wrong = self._reader.score_passages("How often is the engine oil changed?", passages)
         assert right > wrong, "the reader does not tell an answer from another sentence"
@@ -165,9 +174,7 @@ class Status:
 
     def _verifies(self) -> str:
         assert self._verifier is not None
-        verify = getattr(self._verifier, "verify", None)
-        if verify is not None:
-            verify()
+        _verify(self._verifier)
         evidence = "The engine oil is changed every 15,000 km."
         (said, _), (_, denied) = self._verifier.judge_pairs(
             [(evidence, evidence), ("The engine oil is never changed.", evidence)]
@@ -215,3 +222,9 @@ def _first(names: Iterable[str]) -> str:
     listed = list(names)
     more = f", and {len(listed) - _MOST_NAMED} more" if len(listed) > _MOST_NAMED else ""
     return ", ".join(listed[:_MOST_NAMED]) + more
+
+
+def _verify(model: object) -> None:
+    """Compares the files of a model that comes with Bob with their hashes. Raises ModelError."""
+    if (verify := getattr(model, "verify", None)) is not None:
+        verify()

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import math
 import os
 import threading
@@ -26,9 +27,12 @@ if TYPE_CHECKING:
     import numpy.typing as npt
     from onnxruntime import InferenceSession
 
+log = logging.getLogger(__name__)
+
 _FOLDER = Path(__file__).parent
 
 DEFAULT_MODEL = _FOLDER / "all-MiniLM-L6-v2"
+DEFAULT_QUESTION_ENCODER = _FOLDER / "minilm-question"
 DEFAULT_READER = _FOLDER / "minilm-reader"
 DEFAULT_VERIFIER = _FOLDER / "minilm-verifier"
 
@@ -191,7 +195,7 @@ class OnnxEmbedder(Network):
     of even length, and its vector is their mean, weighted by tokens."""
 
     _SIZES = ("dimension", "max_tokens")
-    _FILES = (_NETWORK, "vocab.txt", "LICENSE")
+    _FILES: ClassVar[tuple[str, ...]] = (_NETWORK, "vocab.txt", "LICENSE")
 
     def __init__(self, folder: Path = DEFAULT_MODEL, *, threads: int = 0) -> None:
         """`threads` is how many a run may use; 0: all processors."""
@@ -315,6 +319,34 @@ def _means(words: Sequence[Sequence[int]], tokens: npt.NDArray[np.float32]) -> n
     lengths = np.linalg.norm(means, axis=1, keepdims=True)
     np.divide(means, lengths, out=means, where=lengths > 0)
     return means
+
+
+class OnnxQuestionEncoder(OnnxEmbedder):
+    """An `Embedder` of questions, from `tools/train_question_encoder.py`: their vectors are near to those of
+    the passages that answer them, as the embedder it was made from has these, in whatever words."""
+
+    _FILES = (_NETWORK,)
+
+    def __init__(
+        self, embedder: OnnxEmbedder, folder: Path = DEFAULT_QUESTION_ENCODER, *, threads: int = 0
+    ) -> None:
+        """`threads` is how many a run may use; 0: all processors."""
+        super().__init__(folder, threads=threads)
+        self._embedder = embedder
+
+    @property
+    def tokenizer(self) -> WordPiece:
+        """That of the embedder."""
+        return self._embedder.tokenizer
+
+    def embed(self, texts: Sequence[str]) -> npt.NDArray[np.float32]:
+        """One row of length 1 a question, shape (len(texts), dimension); where this network cannot be used,
+        the embedder's. Raises ModelError."""
+        try:
+            return super().embed(texts)
+        except ModelError as error:
+            log.warning("questions are embedded as passages are: %s", error)
+            return self._embedder.embed(texts)
 
 
 @dataclass(frozen=True, slots=True)

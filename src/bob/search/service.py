@@ -124,6 +124,7 @@ class Search:
         database: Database,
         index: SearchIndex,
         embedder: Embedder,
+        question_encoder: Embedder,
         options: SearchOptions,
         decisions: Callable[[], DecisionStatuses],
         is_english: Callable[[str], bool],
@@ -131,7 +132,7 @@ class Search:
     ) -> None:
         self._database = database
         self._index = index
-        self._embedder = embedder
+        self._embedder, self._question_encoder = embedder, question_encoder
         self._options = options
         self._make_decisions = decisions
         self._rare = RareWords(database, is_english)
@@ -150,10 +151,12 @@ class Search:
         mode: str = "hybrid",
         today: date | None = None,
         evidence_only: bool = False,
+        as_question: bool = False,
     ) -> SearchResult:
         """The best `limit` chunks; `today` is for the recency setting. See `retrieval.query` for what a
         person types. Only `hybrid` is reranked: the other modes show one signal as it is. With
-        `evidence_only` what Bob prepared and what assistants wrote is left out."""
+        `evidence_only` what Bob prepared and what assistants wrote is left out; `as_question`, the passages
+        are wanted that answer, not those that are like the query."""
         view = self._index.view()
         mask = self._mask(view, query)
         if evidence_only:
@@ -170,7 +173,8 @@ class Search:
             bm25, idfs, _ = _by_words(view, query.text, groups, mask)
         vector = None
         if query.text.strip() and mode != "words" and view.has_vectors:
-            vector = self._embedder.embed([query.text])[0]
+            embedder = self._question_encoder if as_question else self._embedder
+            vector = embedder.embed([query.text])[0]
         if mode == "vectors":
             bm25 = np.zeros_like(bm25)
         rare = NOTHING_RARE
