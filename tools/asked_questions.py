@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,6 +23,17 @@ import judgement
 
 LEAST_SHARED = 12
 """A candidate is gold that has so many characters of a gold passage."""
+
+
+def given_paths(description: str | None, *names: str) -> list[Path]:
+    """The paths that a tool's command line gives, one for each name."""
+    parser = argparse.ArgumentParser(
+        description=description, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    for name in names:
+        parser.add_argument(name, type=Path)
+    given = parser.parse_args()
+    return [getattr(given, name) for name in names]
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,26 +10,19 @@ WORK keeps the indexes.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
-from pathlib import Path
 
-from asked_questions import ask_questions, judgement
+from asked_questions import ask_questions, given_paths, judgement
 
 
 def main() -> None:
     """Ask every question, and write down its candidates."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    for name in ("folder", "work", "file"):
-        parser.add_argument(name, type=Path)
-    given = parser.parse_args()
-    with gzip.GzipFile(given.file, "wb", mtime=0) as file:
+    folder, work, file = given_paths(__doc__, "folder", "work", "file")
+    with gzip.GzipFile(file, "wb", mtime=0) as written:
         for corpus, listed in judgement.corpora("reading").items():
             count = 0
-            for asked in ask_questions(given.folder, corpus, given.work, "train"):
+            for asked in ask_questions(folder, corpus, work, "train"):
                 if len(asked.texts) < 2 or (asked.answerable and not any(asked.gold)):
                     continue
                 # As they stand in what was found: their order by score depends on the reader that is trained.
@@ -44,7 +37,7 @@ def main() -> None:
                     "passages": [asked.texts[n] for n in order],
                     "gold": [asked.gold[n] for n in order],
                 }
-                file.write((json.dumps(row, ensure_ascii=False) + "\n").encode())
+                written.write((json.dumps(row, ensure_ascii=False) + "\n").encode())
                 count += 1
             print(f"{corpus}: {count} questions", flush=True)
 

@@ -10,7 +10,6 @@ the indexes.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 from collections.abc import Iterator
@@ -19,7 +18,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from asked_questions import judgement
+from asked_questions import given_paths, judgement
 
 from bob import Bob
 
@@ -28,25 +27,20 @@ Vectors = npt.NDArray[np.float16]
 
 def main() -> None:
     """Index every corpus, and write down its questions and vectors."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    for name in ("folder", "work", "data"):
-        parser.add_argument(name, type=Path)
-    given = parser.parse_args()
-    given.work.mkdir(parents=True, exist_ok=True)
+    folder, work, data = given_paths(__doc__, "folder", "work", "data")
+    work.mkdir(parents=True, exist_ok=True)
     vectors: dict[str, Vectors] = {}
-    with gzip.GzipFile(given.data / "question_pairs.jsonl.gz", "wb", mtime=0) as file:
+    with gzip.GzipFile(data / "question_pairs.jsonl.gz", "wb", mtime=0) as file:
         for corpus in judgement.corpora("reading"):
-            with Bob(given.work / f"{corpus}.db") as bob:
-                bob.index(given.folder / corpus)
+            with Bob(work / f"{corpus}.db") as bob:
+                bob.index(folder / corpus)
                 chunks, vectors[corpus] = chunks_of(bob)
             count = 0
-            for row in pairs_of(given.folder / corpus, corpus, chunks):
+            for row in pairs_of(folder / corpus, corpus, chunks):
                 file.write((json.dumps(row, ensure_ascii=False) + "\n").encode())
                 count += 1
             print(f"{corpus}: {count} questions, {len(chunks)} passages", flush=True)
-    np.savez(given.data / "question_chunks.npz", **vectors)
+    np.savez(data / "question_chunks.npz", **vectors)
 
 
 def chunks_of(bob: Bob) -> tuple[list[tuple[str, str]], Vectors]:

@@ -16,13 +16,11 @@ weight where another candidate is the best: the answer is wrong then, but gold m
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Callable, Mapping, Sequence
-from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
-from asked_questions import AskedQuestion, ask_questions, judgement
+from asked_questions import AskedQuestion, ask_questions, given_paths, judgement
 from logistic import listwise, logistic
 
 from bob.answers import gate
@@ -188,19 +186,14 @@ def report(sets: Mapping[str, Sequence[AskedQuestion]]) -> None:
 
 def main() -> None:
     """Ask, fit and print."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("folder", type=Path)
-    parser.add_argument("work", type=Path)
-    given = parser.parse_args()
+    folder, work = given_paths(__doc__, "folder", "work")
     parts = {"judgement": "dev", "everyday": "dev", "reading": "fit"}
     report(
         {
             name: [
                 asked
                 for corpus in judgement.corpora(name)
-                for asked in ask_questions(given.folder, corpus, given.work, part)
+                for asked in ask_questions(folder, corpus, work, part)
                 if asked.candidates
             ]
             for name, part in parts.items()

@@ -13,7 +13,6 @@ import hashlib
 import json
 import random
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +22,7 @@ import build_model
 import numpy as np
 import onnx
 import torch
+from manifest import write_manifest
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
 
@@ -445,34 +445,6 @@ def export(
     sources = (row["source"].partition(":")[0] for row in rows(data, state["seed"], further))
     sizes = {"max_tokens": longest, "first_tokens": longest_first}
     write_manifest(to, name, licenses, sizes, state, sources, data, files(further))
-
-
-def write_manifest(
-    to: Path,
-    name: str,
-    licenses: str,
-    sizes: dict[str, int],
-    state: dict[str, Any],
-    sources: Iterable[str],
-    data: Path,
-    files: Iterable[str],
-) -> None:
-    """Write `manifest.json` beside `model.onnx`: what the network is, how it was trained, on how many rows of
-    which sources, and the hashes of the data and of itself."""
-    manifest = {
-        "name": name,
-        "made_from": "all-MiniLM-L6-v2",
-        "license": f"Apache-2.0; trained on data under {licenses}",
-        **sizes,
-        "weights": f"int8 in blocks of {build_model.BLOCK}, float32 arithmetic",
-        "training": {
-            **{key: value for key, value in state.items() if key not in ("model", "optimizer")},
-            "rows": dict(sorted(Counter(sources).items())),
-            "data_sha256": {file: build_model.sha256(data / file) for file in files},
-        },
-        "sha256": {"model.onnx": build_model.sha256(to / "model.onnx")},
-    }
-    (to / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n", encoding="utf-8")
 
 
 Train = Callable[[Path, Path, Path, Run], None]

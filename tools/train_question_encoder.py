@@ -2,7 +2,7 @@
 to those of the passages that answer it, in whatever words.
 
     python tools/build_question_pairs.py FOLDER INDEXES DATA
-    python tools/train_question_encoder.py train WEIGHTS DATA WORK --steps 800 --rate 8e-5 --frozen 0
+    python tools/train_question_encoder.py train WEIGHTS DATA WORK --steps 900 --rate 8e-5 --frozen 0
     python tools/train_question_encoder.py score WEIGHTS DATA WORK
     python tools/train_question_encoder.py export WEIGHTS DATA WORK
 
@@ -27,10 +27,10 @@ import numpy as np
 import onnx
 import pair_network
 import torch
+from manifest import READING_LICENSES, write_manifest
 from pair_network import MODELS, Pair, Run
 from tokenizers import BertWordPieceTokenizer
 from torch import Tensor, nn
-from train_reader_on_candidates import LICENSES
 
 PAIRS, CHUNKS = "question_pairs.jsonl.gz", "question_chunks.npz"
 TEMPERATURE = 0.05
@@ -144,7 +144,7 @@ def export(weights: Path, data: Path, work: Path) -> None:
     onnx.save(build_model.build(tensors), str(to / "model.onnx"))
     sizes = {"dimension": build_model.DIMENSION, "max_tokens": build_model.POSITIONS}
     sources = (row["source"] for row in pair_network.rows_of(data, (PAIRS,), "train"))
-    pair_network.write_manifest(to, "minilm-question", LICENSES, sizes, state, sources, data, (PAIRS, CHUNKS))
+    write_manifest(to, "minilm-question", READING_LICENSES, sizes, state, sources, data, (PAIRS, CHUNKS))
 
 
 if __name__ == "__main__":

@@ -23,6 +23,7 @@ from typing import Any
 import pair_network
 import torch
 import train_reader
+from manifest import READING_LICENSES
 from pair_network import Encoder, Pair, Run
 from squad import MOST_TOKENS
 from torch import Tensor
@@ -35,8 +36,6 @@ QUESTIONS, LISTED, MOST_GOLD = 4, 10, 3
 """Questions of a batch, candidates of each, and how many of them may be gold."""
 BESIDE = 0.2
 """Rows of the earlier training for each candidate, and what their loss counts."""
-LICENSES = "CC BY(-SA) 3.0 and 4.0, Apache-2.0, MIT, BSD, MPL-2.0 and CC0, and in the public domain"
-"""Those of `bench/data/reading`."""
 FLATTENED = 2.0
 """What margins are divided by: they were differences of two logits."""
 _ALONE = -1
@@ -137,6 +136,6 @@ if __name__ == "__main__":
             **train_reader.NETWORK,
             files=lambda further: (*train_reader.FILES, train_reader.LANGUAGES, CANDIDATES),
             rows=epoch,
-            licenses=LICENSES,
+            licenses=READING_LICENSES,
         ),
     )
