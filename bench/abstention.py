@@ -59,7 +59,7 @@ OTHER = {
 
 QUESTIONS = Path(__file__).parent / "data" / "adr_questions.jsonl"
 FEATURES = tuple(asdict(Evidence()))
-BASELINES = ("chunk_cosine", "unit_cosine", "chunk_coverage")
+BASELINES = ("chunk_cosine", "chunk_coverage")
 RIDGE = 0.002
 """Weight of the squared weights in the loss, beside the mean loss of a question."""
 

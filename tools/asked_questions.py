@@ -13,8 +13,8 @@ from typing import Any
 from bob import Bob
 from bob.answers.candidates import Candidate, best_first
 from bob.answers.gate import Evidence
-from bob.answers.read_texts import read_after, under_headings
-from bob.answers.score_sentences import EMBEDDED_CHARACTERS, READ_CHARACTERS, before_reading
+from bob.answers.read_texts import read_after, texts_to_read
+from bob.answers.score_sentences import before_reading
 from bob.core.search import NO_FILTERS
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
@@ -77,7 +77,7 @@ def ask_questions(folder: Path, corpus: str, work: Path, split: str) -> Iterator
             ]
             gold = [any(_shares(each, path, quote) for path, quote in quotes) for each in every]
             places = [place for place in best_first(every) if every[place].cosine is not None]
-            _, texts = under_headings(every, places, EMBEDDED_CHARACTERS, READ_CHARACTERS)
+            texts = texts_to_read(every, places)
             yield AskedQuestion(
                 record,
                 found.meant.text,

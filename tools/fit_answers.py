@@ -24,7 +24,8 @@ from asked_questions import AskedQuestion, ask_questions, given_paths, judgement
 from logistic import listwise, logistic
 
 from bob.answers import gate
-from bob.answers.candidates import PROMISE_WEIGHTS, READ_WEIGHTS, RULES, Candidate, chosen
+from bob.answers.candidates import PROMISE_WEIGHTS, READ_WEIGHTS, RULES, Candidate
+from bob.answers.choose_candidates import chosen
 from bob.answers.question import Question
 from bob.answers.quote_candidates import state_quantity, that_state
 from bob.answers.score_sentences import MOST_UNITS

@@ -96,12 +96,25 @@ class Windows:
         self._tokenizer = BertWordPieceTokenizer(str(vocabulary), lowercase=True)
         self._cls, self._sep = (self._tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
 
+    @property
+    def end(self) -> int:
+        """The id behind each of the two texts."""
+        return int(self._sep)
+
+    def tokens(self, text: str) -> list[int]:
+        """The ids of a text."""
+        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
+
+    def frame(self, question: str) -> tuple[list[int], int]:
+        """The ids of a question with what stands before and behind it, and where what is read begins."""
+        asked = self.tokens(question)[:QUESTION]
+        return [self._cls, *asked, self._sep], len(asked) + 2
+
     def ids(self, question: str, passage: str) -> tuple[list[int], int]:
         """The ids of a question with as much of a passage as there is room for, and where that begins."""
-        asked = self._tokenizer.encode(question, add_special_tokens=False).ids[:QUESTION]
-        read = self._tokenizer.encode(passage, add_special_tokens=False).ids
-        room = self._longest - len(asked) - 3
-        return [self._cls, *asked, self._sep, *read[:room], self._sep], len(asked) + 2
+        framed, second = self.frame(question)
+        read = self.tokens(passage)
+        return [*framed, *read[: self._longest - second - 1], self._sep], second
 
     def row(self, row: dict[str, Any], rng: random.Random | None) -> tuple[Pair, list[tuple[int, int]]]:
         """The window, and each token's characters in the passage; with `rng` it begins anywhere."""

@@ -101,6 +101,9 @@ def test_a_list_goes_on_where_its_passage_ends(memory):
         ("What was spent on 6 March 2026?", "the meeting of 6.3.2026", ()),
         ("Welche Fassung galt im Juni 2026?", "Stand: 2026-06-01, Fassung 3", ()),
         ("Does 3.9 have it?", "Python 3.12 has it", ("3.9",)),
+        ("Who may sue under the AGG?", "The flagged staggered.", ("AGG",)),
+        ("Who may sue under the AGG?", "AGG § 1", ()),
+        ("Which of them speak HTTP?", "Both are HTTPs.", ()),
     ],
 )
 def test_dates_and_numbered_names_are_read_as_what_they_are(question, text, missing):

@@ -1,10 +1,17 @@
-"""What an answer may quote: ranges of the text, in order, never overlapping, whatever the text."""
+"""What an answer may quote: ranges of the text, in order, never overlapping, whatever the text; and what is
+read around them."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.answers.units import units_of
+from bob.answers.candidates import Candidate
+from bob.answers.narrow_units import narrowed
+from bob.answers.read_texts import AROUND_CHARACTERS, READ_CHARACTERS, surroundings
+from bob.answers.units import cut, units_of
+from bob.core.locator import LineLocator
+from bob.core.search import FoundChunk
 from bob.text.markup import readable
+from bob.text.words import stems_of
 
 LINES = st.sampled_from(
     [
@@ -79,3 +86,53 @@ def test_abbreviations_end_no_sentence():
 
 def test_headings_and_rules_state_nothing():
     assert quotes("# A heading of many words\n\nTitle of four words\n===================\n\n---\n") == []
+
+
+def candidates_of(texts):
+    found = []
+    for number, ((units, beside), text) in enumerate(
+        zip(cut([(text, "") for text in texts]), texts, strict=True)
+    ):
+        chunk = FoundChunk(
+            number, number, 0, "a.md", "Title", "p", "markdown", "en", None, None, ("Heading",), "",
+            LineLocator(start_line=1, end_line=1), text, "hash",
+        )  # fmt: skip
+        for place, unit in enumerate((*units, *beside)):
+            found.append(Candidate(chunk, unit, number, place, 0.0, 0.0, 0.0, 0.0))
+    return found
+
+
+@given(st.lists(TEXTS, min_size=1, max_size=3), st.randoms(use_true_random=False), st.integers(1, 4))
+def test_every_candidate_stands_in_at_most_one_stretch_and_is_read_as_it_is(texts, chance, most):
+    candidates = candidates_of(texts)
+    places = chance.sample(range(len(candidates)), len(candidates))
+    found = surroundings(candidates, places, most)
+    assert len(found) <= most
+    read = [place for stretch in found for place in stretch.places]
+    assert len(read) == len(set(read))
+    for stretch in found:
+        assert len(stretch.text) <= len("Title: Heading:") + 2 * max(AROUND_CHARACTERS, READ_CHARACTERS)
+        for place, (begin, end) in zip(stretch.places, stretch.parts, strict=True):
+            assert 0 < begin <= end <= len(stretch.text)
+            unit = candidates[place].unit
+            if unit.kind not in ("list", "clauses", "heading", "field", "code"):
+                assert stretch.text[begin:end] == unit.line[:READ_CHARACTERS]
+
+
+@given(TEXTS, st.text(max_size=40))
+def test_what_is_told_of_a_long_unit_stands_in_it(text, question):
+    for unit in units_of(text):
+        told = narrowed(unit, text, stems_of(question))
+        assert unit.start <= told.start < told.end <= unit.end
+        assert told.kind == unit.kind
+
+
+def test_of_long_code_the_lines_with_the_words_are_told():
+    lines = [f"header-{number}: value of number {number}" for number in range(40)]
+    lines[17] = "rate-limit: 60"
+    text = "The server says:\n\n```\n" + "\n".join(lines) + "\n```\n"
+    (code,) = (unit for unit in units_of(text) if unit.kind == "code")
+    told = narrowed(code, text, stems_of("What is the rate limit?"))
+    quote = text[told.start : told.end]
+    assert "rate-limit: 60" in quote and len(quote) < 400
+    assert narrowed(code, text, stems_of("Who?")) == code

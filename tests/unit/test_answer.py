@@ -6,7 +6,8 @@ from datetime import date
 import pytest
 
 from bob.answers.answer import Source, date_confidence
-from bob.answers.candidates import Candidate, chosen
+from bob.answers.candidates import Candidate
+from bob.answers.choose_candidates import chosen
 from bob.answers.gate import Evidence, support
 from bob.answers.question import Question
 from bob.answers.units import cut, units_of
@@ -113,6 +114,7 @@ def test_what_has_fewer_of_the_names_asked_for_is_not_told_beside_the_best() -> 
     assert texts(chosen([own, other], 5)) == [own.text, other.text]
     assert texts(chosen([own, replace(other, names=0.5)], 5)) == [own.text]
     assert texts(chosen([own, replace(other, numbers=0.5)], 5)) == [own.text]
+    assert texts(chosen([own, replace(other, dated=False)], 5)) == [own.text]
 
 
 def test_a_sentence_that_refers_back_brings_the_one_before() -> None:

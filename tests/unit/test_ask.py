@@ -60,7 +60,7 @@ def test_every_claim_is_supported_cited_and_audited(asked):
         assert 0 <= claim["score"] <= 1
         assert checked["quotes"]
     assert found["audit"]["support"] >= found["audit"]["answers_from"]
-    assert set(found["audit"]["evidence"]) >= {"unit_cosine", "chunk_cosine", "chunk_coverage"}
+    assert found["audit"]["evidence"]["chunk_coverage"] > 0.5
     assert found["audit"]["used"]
 
 

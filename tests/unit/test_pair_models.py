@@ -53,6 +53,27 @@ def test_long_texts_are_cut_and_not_refused(reader):
     assert isinstance(margin, float)
 
 
+def test_parts_are_compared_where_they_stand(reader):
+    heading, sentences = "Garden:\n", ["The hedge is high.", "It is cut in August.", "The pond is deep."]
+    text = heading + " ".join(sentences)
+    parts = [(at := text.index(sentence), at + len(sentence)) for sentence in sentences]
+    (margins,) = reader.score_parts("When is the hedge cut?", [(text, parts)])
+    assert None not in margins and max(range(3), key=margins.__getitem__) == 1
+    whole, alone = reader.score_parts(
+        "When is the hedge cut?", [(text, [(0, len(text))]), (text, parts[1:2])]
+    )
+    assert alone == pytest.approx(margins[1:2], abs=1e-3)
+    assert whole == pytest.approx(reader.score_passages("When is the hedge cut?", [text]), abs=1e-3)
+    assert reader.score_parts("When is the hedge cut?", []) == []
+
+
+def test_a_part_beyond_what_is_read_has_no_margin(reader):
+    text = "Nothing of importance was written. " * 200 + "The hedge is cut in August."
+    begin = text.index("The hedge")
+    ((first, last, empty),) = reader.score_parts("When?", [(text, [(0, 35), (begin, len(text)), (7, 7)])])
+    assert isinstance(first, float) and last is None and empty is None
+
+
 @pytest.mark.parametrize("harm", ["gone", "cut", "other manifest", "no manifest"])
 def test_a_damaged_reader_is_named_and_rules_judge(tmp_path, harm, caplog):
     folder = tmp_path / "reader"

@@ -107,7 +107,7 @@ def test_one_side_that_no_source_tells_leaves_the_question_as_it_is(asked):
     assert not whole.found or "five minutes" in whole.text
 
 
-def test_what_tells_both_already_needs_no_asking_for_each():
+def test_what_tells_both_has_a_word_of_each():
     sides = sides_of("What is the water ratio for rolled oats and for steel cut oats?")
     assert both_told(sides, "Use 2:1 for rolled oats, 3:1 for steel cut.")
     assert not both_told(sides, "Use 2:1 for rolled oats.")

@@ -3,8 +3,9 @@
 import pytest
 from recorded_prompts import chunk
 
+from bob.answers.narrow_units import narrowed
 from bob.answers.question import Question
-from bob.answers.table_rows import narrowed, rows_of
+from bob.answers.table_rows import rows_of
 from bob.answers.units import cut, units_of
 from bob.text.markup import readable
 
@@ -189,6 +190,10 @@ def test_an_empty_row_inside_a_table_makes_no_head_of_the_row_above_it() -> None
 
 
 TABLES = {
+    "|  |  |  |\n| --- | --- | --- |\n| 2 | 3-11 | 12 |\n| Hostile | Wary | Helpful |\n": [
+        ("head", ""),
+        ("row", "2: Hostile; 3-11: Wary; 12: Helpful"),
+    ],
     "| Boat | Length |\n| --- | ---: |\n| Heron | 9.2 |\n| Swift | 5.1 |\n": [
         ("head", ""),
         ("row", "Boat: Heron; Length: 9.2"),
@@ -246,8 +251,8 @@ def test_of_a_long_row_is_told_what_has_to_do_with_the_question():
     cells = [f"value {number}" for number in range(60)]
     head, row = ",".join(["name", *columns, "boiling_point"]), ",".join(["Helium", *cells, "4.222"])
     (unit,) = rows_of(row, head)
-    assert narrowed(unit, {"boil", "helium"}).line == "name: Helium; boiling point: 4.222"
-    assert narrowed(unit, {"melt"}) == unit
+    assert narrowed(unit, "", {"boil", "helium"}).line == "name: Helium; boiling point: 4.222"
+    assert narrowed(unit, "", {"melt"}) == unit
 
 
 def test_what_a_row_has_empty_is_missing_of_it():

@@ -25,7 +25,8 @@ from bob.answers.answer import (
     date_confidence,
     outlined_claims,
 )
-from bob.answers.candidates import Candidate, chosen, overlap, with_rest_of_lists
+from bob.answers.candidates import Candidate
+from bob.answers.choose_candidates import chosen, overlap, with_rest_of_lists
 from bob.answers.definitions import with_definitions
 from bob.answers.gate import ANSWERS_FROM, Evidence
 from bob.answers.newest import (
@@ -203,13 +204,19 @@ class Ask:
         result = self._search_chunks(query, Question(question), today)
         # A name that no file has may be one of its own: what is near it is found, but does not answer.
         plain = [(typed, word) for typed, word in result.corrections if typed.islower()]
-        meant = Question(with_corrections(question, plain) if plain else question)
+        before = earlier[-1] if earlier else ""
+        meant = Question(with_corrections(question, plain) if plain else question, before)
         day = today if filters.as_of is None else min(today, filters.as_of)
-        newest = None
+        every, newest = result, None
         if meant.newest:
-            result, newest = self._newest(result, meant, day)
+            result, newest = self._newest(every, meant, day)
         searched = time.perf_counter()
-        scored = self._score(result, meant, newest, earlier[-1] if earlier else "")
+        if newest is None and result is not every:
+            # All that is left is of the newest, and a passage says of itself that it is the last one seldom.
+            met = words_of(meant.newest.lower())
+            scored = self._units.score_sentences(result, meant.of_any_time, before=before, met=met)
+        else:
+            scored = self._score(result, meant, newest, before)
         what = meant.alternative
         turned_down = None if what is None else self._decisions.turned_down(what, filters)
         return _Found(
@@ -293,8 +300,8 @@ class Ask:
             prepared = replace(prepared, result=stated.result)
             return self._answer(prepared, stated.text, stated.claims, stated.sources, stated.notices)
         sides = None if prepared.decided else sides_of(prepared.question)
-        if sides is not None and not both_told(sides, " ".join(unit.text for unit in units)):
-            compared = self._compared(prepared, sides)
+        if sides is not None:
+            compared = self._compared(prepared, sides, units)
             if compared is not None:
                 return compared
         if not units:
@@ -302,22 +309,20 @@ class Ask:
         (paragraphs,), claims, sources = quoted([units])
         return self._answer(prepared, "\n\n".join(paragraphs), claims, sources)
 
-    def _compared(self, prepared: _Found, sides: Sides) -> Answer | None:
-        """Both sides, each asked alone; None where one of them is not answered."""
+    def _compared(self, prepared: _Found, sides: Sides, units: Sequence[Candidate]) -> Answer | None:
+        """Both sides, each asked alone, behind the first of the units that tells of both; None where one of
+        them is not answered."""
         filters, today = prepared.result.query.filters, prepared.today
         halves = [
             self._find(side.question, (*prepared.earlier, *side.earlier), filters, today) for side in sides
         ]
         if any(not half.answers or half.decided for half in halves):
             return None
-        units: list[Candidate] = []
-        parts: list[list[Candidate]] = []
+        parts = [[unit for unit in units if both_told(sides, unit.text)][:1]]
         for half in halves:
             best = chosen(half.scored.candidates, MOST_OF_A_SIDE, half.meant.kind)
-            parts.append([unit for unit in best if not any(overlap(unit, other) for other in units)])
-            units += parts[-1]
-        if not parts[0]:
-            return None
+            before = [*chain.from_iterable(parts)]
+            parts.append([unit for unit in best if not any(overlap(unit, other) for other in before)])
         rest_after = self._search.chunk_after
         texts, claims, sources = quoted([with_rest_of_lists(part, rest_after) for part in parts if part])
         hits: dict[int, Hit] = {}

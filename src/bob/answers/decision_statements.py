@@ -9,7 +9,8 @@ from itertools import chain, compress
 from typing import TYPE_CHECKING
 
 from bob.answers.answer import Claim, Source
-from bob.answers.candidates import KEEP_WITHIN, Candidate, chosen
+from bob.answers.candidates import Candidate
+from bob.answers.choose_candidates import KEEP_WITHIN, chosen
 from bob.answers.question import unit_saying
 from bob.answers.quote_candidates import quoted
 from bob.answers.score_sentences import ScoreSentences

@@ -28,24 +28,33 @@ _WEIGHTS = {
 the development part of `bench/data/judgement`: of 65 questions without an answer 23 were answered instead of
 38, of 240 with one 136 instead of 144."""
 
-_READ_BIAS = -11.04
-_READ_WEIGHTS = {"chunk_coverage": 5.0, "numbers": 2.35, "names": 1.51, "length": 1.56, "answered": 5.12}
-"""With a reader, by logistic regression (`tools/fit_answers.py`). The longer a question is, the smaller is
-the share of it that the passage which answers it has. So coverage counts by how far it is above that of
-answered questions of the same length: `length` stands for that, and counts twice what was fitted, on larger
-memories; coverage counts three and a half times: in a small one a word that no document has tells more than
-the little that there is to read."""
+_READ_BIAS = -10.51
+_READ_WEIGHTS = {
+    "chunk_coverage": 5.0,
+    "numbers": 2.35,
+    "names": 1.51,
+    "length": 1.2,
+    "answered": 3.3,
+    "answered_in_context": 1.5,
+    "fit": 0.6,
+}
+"""With a reader over little. Coverage weighs twice what a logistic regression gives it (see
+`tools/fit_small_memories.py`), and numbers and names as rules: where there is little to read, that is often
+of another thing of the same kind, and a word that no document has tells more. The longer a question is, the
+smaller is the share of it that the passage which answers it has. So coverage counts by how far it is above
+that of answered questions of the same length: `length` stands for that."""
 
-_AHEAD_BIAS = -7.48
+_AHEAD_BIAS = -7.06
 _AHEAD_WEIGHTS = {
-    "chunk_coverage": 0.51,
-    "numbers": 1.72,
-    "names": 1.42,
-    "length": 0.74,
-    "answered": 3.8,
-    "unit_lead": 7.24,
-    "chunk_lead": 1.1,
-    "together": 0.49,
+    "chunk_coverage": 0.76,
+    "numbers": 1.04,
+    "names": 1.51,
+    "length": 0.26,
+    "answered": 2.29,
+    "answered_in_context": 2.51,
+    "unit_lead": 4.45,
+    "chunk_lead": 1.19,
+    "together": 0.81,
 }
 """Where enough was found to tell how far the best is ahead, in the same way."""
 
@@ -89,7 +98,8 @@ class Evidence:
     when the question states days or months, and all stand there. `length` is the number of words that were
     searched for, as a share of MOST_WORDS. `together` is the share of the four best units that stand in the
     best one's chunk: an answer stands among what speaks of the same. `answered` is how sure a reader is of
-    the unit that it finds best, None where none read them.
+    the unit that it finds best, `answered_in_context` of the one that it finds best among what stands around
+    it; None where none read them.
     """
 
     unit_cosine: float = 0.0
@@ -106,11 +116,12 @@ class Evidence:
     length: float = 0.0
     together: float = 0.0
     answered: float | None = None
+    answered_in_context: float | None = None
 
     def to_json(self) -> dict[str, float]:
         """The signals as the audit shows them."""
         _, weights = _model_for(self)
-        return {name: round(getattr(self, name), 4) for name in _WEIGHTS | weights}
+        return {name: round(getattr(self, name), 4) for name in weights}
 
 
 def _model_for(evidence: Evidence) -> tuple[float, dict[str, float]]:
@@ -155,11 +166,12 @@ def evidence_of(
         dated=float(bool(question.dates) and not set(question.dates_said) & set(best.missing)),
         length=min(len(result.term_groups), MOST_WORDS) / MOST_WORDS,
         together=fmean(unit.chunk.chunk_id == best.chunk.chunk_id for unit in ranked[: _UNIT_LEAD.place + 1]),
-        answered=_surest(ranked),
+        answered=_surest([unit.margin for unit in ranked]),
+        answered_in_context=_surest([unit.margin_in_context for unit in ranked]),
     )
 
 
-def _surest(ranked: Sequence[Candidate]) -> float | None:
-    """The highest margin of a reader, from 0 to 1; None where none read them."""
-    margins = [unit.margin for unit in ranked if unit.margin is not None]
-    return share_between(-_SURE, _SURE, max(margins)) if margins else None
+def _surest(margins: Sequence[float | None]) -> float | None:
+    """The highest margin of a reader, from 0 to 1; None where it read none."""
+    known = [margin for margin in margins if margin is not None]
+    return share_between(-_SURE, _SURE, max(known)) if known else None

@@ -99,14 +99,16 @@ class NewestOf:
 
 
 class Question:
-    """A question with what it wants."""
+    """A question with what it wants; where it only names another thing ("And guests?") that is what the one
+    `before` it wanted."""
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, before: str = "") -> None:
         self.text = text
         question = text.strip()
-        self.quantity = quantity_of(question)
+        wanting = before.strip() if _names_another(question) else question
+        self.quantity = quantity_of(wanting)
         """The quantity that it wants, None where it wants none or does not say."""
-        self.kind = _kind_of(question, self.quantity)
+        self.kind = _kind_of(wanting, self.quantity)
         self.subject = subject_of(question)
         """What it asks the definition of, empty where it asks for none."""
         self.dates = tuple(stated for stated in dates_in(question) if stated.month)
@@ -145,6 +147,12 @@ class Question:
         self.newest_of = _newest_of(question, self.kind) if self.newest else None
         """None where it is the newest of what the question speaks of ("what was last said about travel")."""
         self.speaks_of_time = self.kind == "time" or bool(_TIME.search(question))
+
+    @property
+    def of_any_time(self) -> Question:
+        """The question without its words that ask for the newest."""
+        newest, others = _newest_words()
+        return self if others.search(self.text) else Question(" ".join(newest.sub(" ", self.text).split()))
 
     def missing(self, chunk: FoundChunk, units: Sequence[Unit]) -> list[tuple[str, ...]]:
         """Of each unit the numbers, dates and names of the question, in its order, that are missing where it
@@ -222,12 +230,32 @@ class Question:
                 for said, stated in zip(self.dates_said, self.dates, strict=True)
                 if not any(_same_date(stated, other) for other in there)
             ),
-            *(name for name in self.names if folded(name) not in plain),
+            *(name for name in self.names if not _has_name(plain, name)),
         )
 
     def defines(self, text: str) -> bool:
         """Whether a text begins as a definition of the question's subject does."""
         return bool(self.subject) and defines(self.subject, text)
+
+
+@cache
+def _another() -> re.Pattern[str]:
+    return re.compile(rf"(?:{lexicon.either(lexicon.words('and'))})((?:\s\w+){{1,4}})\W*", re.IGNORECASE)
+
+
+def _names_another(question: str) -> bool:
+    """Whether a question goes on from another and says no more than of what: "And for guests?"."""
+    match = _another().fullmatch(question)
+    return match is not None and _kind_of(match[1].strip(), quantity_of(match[1])) == ""
+
+
+def _has_name(plain: str, name: str) -> bool:
+    """Whether a folded text has a name, perhaps inflected; an acronym is a word of its own: AGG is not in
+    «Flagge»."""
+    word = folded(name)
+    if not (name.isupper() and len(name) > 1):
+        return word in plain
+    return re.search(rf"(?<!\w){re.escape(word)}(?:'?s)?(?!\w)", plain) is not None
 
 
 def label_of(chunk: FoundChunk, *, its_own_date: bool = False) -> str:

@@ -10,11 +10,12 @@ from itertools import chain, islice
 from operator import attrgetter
 from typing import Any
 
-from bob.answers.candidates import Candidate, after_term, best_first, embedded_best_first
+from bob.answers.candidates import Candidate, after_term, best_first, judged_best_first
 from bob.answers.gate import ANSWERS_FROM, Evidence, evidence_of, support
+from bob.answers.narrow_units import narrowed
 from bob.answers.question import Question
-from bob.answers.read_texts import read_after, under_headings
-from bob.answers.table_rows import narrowed, rows_of
+from bob.answers.read_texts import read_after, surroundings, texts_to_embed, texts_to_read
+from bob.answers.table_rows import rows_of
 from bob.answers.units import Unit, cut
 from bob.core.errors import ModelError
 from bob.core.protocols import Embedder, Reader
@@ -29,16 +30,14 @@ _HashedWord = tuple[str, tuple[int, ...]]
 log = logging.getLogger(__name__)
 
 MOST_UNITS = 32
-"""So many units are embedded and read for one answer, those that promise most."""
+"""So many units are judged for one answer, those that promise most."""
 
-EMBEDDED_CHARACTERS = 300
-"""Of a longer unit only the beginning is embedded: time grows with length, and the beginning tells."""
-
-READ_CHARACTERS = 500
-"""Of a longer unit only the beginning is read."""
+MOST_SURROUNDINGS = 6
+"""So many stretches of text are read around the best of them."""
 
 NOUN = 0.5
-"""What a missing name counts in German, where every noun has a capital letter and most are no names."""
+"""What a missing name counts in German, where every noun has a capital letter and most are no names; one that
+is written otherwise ("AGG", "GmbH") counts in full."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +77,7 @@ class Scored:
 
 
 class ScoreSentences:
-    """Cuts hits into candidates and judges them: by rules, and by a reader where there is one."""
+    """Cuts hits into candidates and judges them: by a reader, or by rules and vectors where there is none."""
 
     def __init__(self, embedder: Embedder, question_encoder: Embedder, reader: Reader | None) -> None:
         self._embedder, self._question_encoder = embedder, question_encoder
@@ -100,7 +99,7 @@ class ScoreSentences:
         before: str = "",
         met: Collection[str] = (),
     ) -> Scored:
-        """All units of the hits, the best of them embedded and read, and how far the best one answers.
+        """All units of the hits, the best of them judged, and how far the best one answers.
 
         `asked` is the question where the query says more than it, as that of a follow-up does: units are
         chosen by what is asked, and the evidence is that for the whole query. `before` is the question that
@@ -120,8 +119,12 @@ class ScoreSentences:
         ]
         if not found:
             return nothing
-        candidates, unit_cosine = self._judged(result, found, question.text, before)
-        ranked = embedded_best_first(candidates)
+        unread = before_reading(result, found)
+        places = best_first(unread, attrgetter("promise"))[:MOST_UNITS]
+        candidates, unit_cosine = self._read(unread, places, read_after(question.text, before)), 0.0
+        if not candidates:
+            candidates, unit_cosine = self._embedded(unread, places, question.text, result.query.text)
+        ranked = judged_best_first(candidates)
         best = ranked[0]
         coverage = max(words.share(pieces.whole_words) for pieces in cuts)
         evidence = evidence_of(result, question, unit_cosine, ranked, coverage)
@@ -130,40 +133,49 @@ class ScoreSentences:
             candidates, evidence, support(evidence), result.vectors_pending, self._model_id, judged_by
         )
 
-    def _judged(
-        self, result: SearchResult, candidates: list[Candidate], asked: str, before: str
-    ) -> tuple[list[Candidate], float]:
-        """The candidates, the best of them with what the models say; and the best cosine with the query."""
-        unread = before_reading(result, candidates)
-        places = best_first(unread, attrgetter("promise"))[:MOST_UNITS]
-        to_embed, to_read = under_headings(unread, places, EMBEDDED_CHARACTERS, READ_CHARACTERS)
-        questions = list(dict.fromkeys((asked, result.query.text)))
-        of_questions = self._question_encoder.embed(questions)
-        of_units = self._embedder.embed(to_embed)
-        cosines = dict(zip(places, (of_units @ of_questions[0]).tolist(), strict=True))
-        read = self._margins(read_after(asked, before), to_read)
-        margins = dict(zip(places, read, strict=True)) if read else {}
-        judged = [
-            replace(candidate, cosine=cosines.get(index), margin=margins.get(index))
-            for index, candidate in enumerate(candidates)
-        ]
-        return judged, max(0.0, float((of_units @ of_questions[-1]).max()))
-
-    def _margins(self, question: str, texts: list[str]) -> list[float]:
-        """What the reader says of each text; nothing without a reader, or where it cannot be loaded."""
+    def _read(self, unread: Sequence[Candidate], places: Sequence[int], question: str) -> list[Candidate]:
+        """The candidates, those at these places with what a reader says of each alone, and of the best of
+        them where they stand; none without a reader, or where it cannot be loaded."""
         if self._reader is None:
             return []
         try:
-            return self._reader.score_passages(question, texts)
+            margins = self._reader.score_passages(question, texts_to_read(unread, places))
+            candidates = [replace(candidate, cosine=None) for candidate in unread]
+            for index, margin in zip(places, margins, strict=True):
+                candidates[index] = replace(unread[index], margin=margin)
+            ranked = [index for index in best_first(candidates) if candidates[index].margin is not None]
+            around = surroundings(candidates, ranked, MOST_SURROUNDINGS)
+            margins_around = self._reader.score_parts(
+                question, [(stretch.text, stretch.parts) for stretch in around]
+            )
         except ModelError as error:
             log.warning("answers are judged by rules alone: %s", error)
             return []
+        for index in places:
+            if candidates[index].stands_beside:
+                candidates[index] = replace(candidates[index], margin_in_context=candidates[index].margin)
+        for stretch, in_context in zip(around, margins_around, strict=True):
+            for index, margin_there in zip(stretch.places, in_context, strict=True):
+                candidates[index] = replace(candidates[index], margin_in_context=margin_there)
+        return candidates
+
+    def _embedded(
+        self, unread: Sequence[Candidate], places: Sequence[int], asked: str, query: str
+    ) -> tuple[list[Candidate], float]:
+        """The candidates, those at these places with their own cosines with what is asked; and the best
+        cosine with the query."""
+        of_questions = self._question_encoder.embed(list(dict.fromkeys((asked, query))))
+        of_units = self._embedder.embed(texts_to_embed([unread[index] for index in places]))
+        candidates = [replace(candidate, cosine=None) for candidate in unread]
+        for index, cosine in zip(places, (of_units @ of_questions[0]).tolist(), strict=True):
+            candidates[index] = replace(unread[index], cosine=cosine)
+        return candidates, max(0.0, float((of_units @ of_questions[-1]).max()))
 
 
 def before_reading(result: SearchResult, candidates: Iterable[Candidate]) -> list[Candidate]:
     """The candidates as they are known before models read them: with the cosines of their chunks."""
     cosines = [hit.explain.cosine or 0.0 for hit in result.hits]
-    return [replace(each, cosine=cosines[each.order], margin=None) for each in candidates]
+    return [replace(candidate, cosine=cosines[candidate.order], margin=None) for candidate in candidates]
 
 
 class _Words:
@@ -236,7 +248,7 @@ def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> lis
         headings = (chunk.title, *chunk.heading_path)
         titles = {_squeezed(heading) for heading in headings}
         units = [unit for unit in units if _squeezed(unit.line) not in titles]
-        units = [narrowed(unit, question.stems) if unit.cells else unit for unit in units]
+        units = [narrowed(unit, chunk.text, question.stems) for unit in units]
         terms = [_term_before(chunk.text, units, position) for position in range(len(units))]
         every.append((units, whole, terms))
         shown.append(
@@ -275,7 +287,7 @@ def _candidates(
     units = pieces.units
     fits, missing = iter(pieces.fits), iter(pieces.missing)
     dated = question.is_of_its_time(hit.chunk)
-    counts = NOUN if hit.chunk.language == "de" else 1.0
+    noun = NOUN if hit.chunk.language == "de" else 1.0
 
     def candidate(
         unit: Unit, position: int, own: frozenset[int], beside: frozenset[int], term: Unit | None = None
@@ -299,7 +311,7 @@ def _candidates(
             missing=lacks,
             times=tuple(said for said in question.dates_said if said not in lacks),
             numbers=_share_present(dates_and_numbers, lacks),
-            names=0.0 if has_it_empty else 1 - counts * (1 - _share_present(question.names, lacks)),
+            names=0.0 if has_it_empty else _names_present(question.names, lacks, noun),
             thread=hit.score if follows else 1.0,
             dated=dated,
         )
@@ -338,3 +350,9 @@ def _squeezed(text: str) -> str:
 
 def _share_present(asked: Sequence[str], missing: Sequence[str]) -> float:
     return 1 - sum(word in missing for word in asked) / len(asked) if asked else 1.0
+
+
+def _names_present(asked: Sequence[str], missing: Sequence[str], noun: float) -> float:
+    """The share of the names that are not missing; what is written as nouns are counts so much of one."""
+    lacking = sum(noun if word[1:].islower() else 1.0 for word in asked if word in missing)
+    return 1 - lacking / len(asked) if asked else 1.0

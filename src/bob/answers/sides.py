@@ -53,8 +53,7 @@ def sides_of(question: str) -> Sides | None:
 
 
 def both_told(sides: Sides, text: str) -> bool:
-    """Whether a text has a word of each side that the other does not have: then it tells both, and nothing
-    is gained by asking for each alone."""
+    """Whether a text has a word of each side that the other does not have."""
     one, other = (_content(side.question) for side in sides)
     told = _content(text)
     return bool((one - other) & told) and bool((other - one) & told)

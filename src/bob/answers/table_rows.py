@@ -1,4 +1,4 @@
-"""Rows of tables that an answer may quote: those of delimited text (CSV), and what of a long row is told."""
+"""Rows of tables that an answer may quote: those of delimited text (CSV), and what they have empty."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from dataclasses import replace
 from bob.answers.units import Unit, unit_at
 from bob.text.tables import delimited_rows, named_cells, names_columns, shown_cells, sniff_delimiter
 from bob.text.words import stems_of
-
-LONG_ROW, SHORT_CELL = 400, 60
-"""The characters of a row of which not all is told, and of a cell whose words tell what it is about."""
 
 
 def rows_of(text: str, head: str) -> list[Unit]:
@@ -38,22 +35,6 @@ def rows_of(text: str, head: str) -> list[Unit]:
             named = named_cells(columns, [" ".join(cell.split()) for cell in cells]) if is_whole else ()
             rows.append(replace(unit, line=shown_cells(named), cells=named) if named else unit)
     return rows
-
-
-def narrowed(row: Unit, stems: set[str]) -> Unit:
-    """A long row with no more than what it is of, its first cell of words, and the cells that have to do with
-    a question, by the stems of its words: those under such a name, and short ones with such a word."""
-    if len(row.line) <= LONG_ROW:
-        return row
-    first = next((cell for cell in row.cells if any(map(str.isalpha, cell[1]))), None)
-    cells = tuple(
-        (column, cell)
-        for column, cell in row.cells
-        if (column, cell) == first
-        or not stems.isdisjoint(stems_of(column))
-        or (len(cell) <= SHORT_CELL and not stems.isdisjoint(stems_of(cell)))
-    )
-    return replace(row, line=shown_cells(cells), cells=cells) if len(cells) > 1 else row
 
 
 def empty_of(row: Unit, stems: set[str]) -> tuple[str, ...]:

@@ -397,7 +397,10 @@ def _table(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
     rows = [row for row in range(index, stop) if not under[row - index]]
     cells = [cells_between_bars(lines[row]) for row in rows]
     columns = cells_between_bars(head) if "|" in head else []
-    heads = not columns and not any(under) and is_head(cells[0], cells[1:])
+    # Below a head without words the first of two rows names what stands in the second: | 2-5 | 6-8 | 9 |.
+    is_below_rule = index > 0 and _UNDER_HEAD.match(lines[index - 1]) is not None
+    lies = is_below_rule and len(cells) == 2 and len(cells[0]) == len(cells[1]) > 2 and all(cells[0])
+    heads = not columns and not any(under) and (lies or is_head(cells[0], cells[1:]))
     table: list[Passage] = []
     for number, (row, own, group) in enumerate(zip(rows, cells, groups_of(cells), strict=True)):
         if (heads and number == 0) or (row + 1 < stop and under[row + 1 - index]):

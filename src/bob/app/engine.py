@@ -58,16 +58,19 @@ class Engine(Parts):
             return self._sides[org_id]
 
     def warm_up(self, *, for_answers: bool = False) -> None:
-        """Begin to load the model in the background, `for_answers` the question encoder and the reader after
-        it: the half second that takes then passes beside other work.
+        """Begin to load the model in the background, `for_answers` the question encoder and the reader in its
+        place: the half second that takes then passes beside other work.
 
         The process does not end before they are loaded: ONNX Runtime aborts when it is cut short.
         """
         loads: list[Callable[[], object]] = []
+        reader = self.reader if for_answers else None
         if self.settings.embedder.kind == "onnx":
-            embedders = [self.embedder, self.question_encoder] if for_answers else [self.embedder]
+            embedders = [self.question_encoder] if for_answers else []
+            # Rules compare the question with each sentence, and a search what is typed with each passage.
+            embedders += [self.embedder] if reader is None else []
             loads += [partial(embedder.embed, ["warm"]) for embedder in embedders]
-        if for_answers and (reader := self.reader) is not None:
+        if reader is not None:
             loads.append(lambda: reader.score_passages("warm", ["warm"]))
         if loads:
             threading.Thread(target=_load_models, args=(loads,)).start()

@@ -87,6 +87,14 @@ class Reader(Protocol):
         A margin does not depend on the other passages. Raises ModelError.
         """
 
+    def score_parts(
+        self, question: str, passages: Sequence[tuple[str, Sequence[tuple[int, int]]]]
+    ) -> list[list[float | None]]:
+        """The same for parts of passages, each read with what stands around it: a passage is given with the
+        characters at which its parts begin and end. None for a part beyond what is read of a passage.
+        Raises ModelError.
+        """
+
 
 class Verifier(Protocol):
     """Reads a claim beside evidence and says whether it is borne out."""

@@ -14,7 +14,7 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate, chain, islice
+from itertools import accumulate, chain, islice, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -430,7 +430,32 @@ class OnnxReader(PairModel):
         margins = [_NOTHING] * len(passages)
         pairs = [(question, passage) for passage in passages]
         for number, second, logits in self._run_pairs("spans", pairs):
-            margins[number] = _margin(logits, second)
+            margins[number] = _margin(logits, second, len(logits) - 1)
+        return margins
+
+    def score_parts(
+        self, question: str, passages: Sequence[tuple[str, Sequence[tuple[int, int]]]]
+    ) -> list[list[float | None]]:
+        """For each part of each passage, given by its first character and the one after its last, how much
+        better the best span in it answers than nothing in the passage does. Raises ModelError."""
+        words, sizes = self._embedder.tokenizer, self._manifest.sizes
+        asked = words.encode(question)[: sizes["first_tokens"]]
+        second, last = len(asked) + 2, sizes["max_tokens"] - 1
+        rows, places = [], []
+        for text, parts in passages:
+            cuts = sorted({0, len(text), *chain.from_iterable(parts)})
+            pieces = words.encode_all([text[begin:end] for begin, end in pairwise(cuts)])
+            ends = accumulate(map(len, pieces), initial=second)
+            tokens = dict(zip(cuts, (min(end, last) for end in ends), strict=True))
+            ids = [words.first_id, *asked, words.last_id, *chain.from_iterable(pieces)]
+            rows.append([*ids[:last], words.last_id])
+            places.append([(tokens[begin], tokens[end]) for begin, end in parts])
+        margins: list[list[float | None]] = [[None] * len(parts) for _, parts in passages]
+        for numbers, (found,) in self._run(("spans",), rows, [second] * len(rows)):
+            for number, logits in zip(numbers, found, strict=True):
+                margins[number] = [
+                    _margin(logits, begin, end) if begin < end else None for begin, end in places[number]
+                ]
         return margins
 
 
@@ -453,9 +478,9 @@ class OnnxVerifier(PairModel):
         return shares
 
 
-def _margin(logits: npt.NDArray[np.float32], passage: int) -> float:
-    """The best span of the tokens from `passage` on, without the frame, less the first token's score."""
-    starts, ends = logits[passage:-1, 0], logits[passage:-1, 1]
+def _margin(logits: npt.NDArray[np.float32], begin: int, end: int) -> float:
+    """The best span of the tokens from `begin` to `end` (excluded), less the first token's score."""
+    starts, ends = logits[begin:end, 0], logits[begin:end, 1]
     spans = [
         float((starts[: len(starts) - length] + ends[length:]).max())
         for length in range(min(_LONGEST_ANSWER, len(starts)))

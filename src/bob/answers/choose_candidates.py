@@ -1,0 +1,257 @@
+"""Which candidates are told: the best, what they need to be understood, and the lists that they open."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+
+from bob.answers.candidates import BACKWARD, BEFORE_LIST, Candidate
+from bob.answers.units import MOST_CHARACTERS, MOST_LISTED, leading_items
+from bob.core.search import FoundChunk
+
+KEEP_WITHIN, KEEP_FACTS_WITHIN = 0.75, 0.85
+"""A further unit must score at least this share of the best one; the second where one fact is wanted."""
+
+MOST_PICKS = 4
+"""So many units are taken for their own sake; what they bring along does not count."""
+
+_LISTED = ("item", "row", "code")
+_ONE_FACT = ("number", "time", "person", "place")
+"""What is wanted of a question that one item of a list answers (`Question.kind`)."""
+
+MOST_WORDS_OF_FACT = 60
+"""An answer to such a question takes no further unit that would make it longer than so many words."""
+
+_LISTED_BELOW = ("reason", "way")
+"""What is often told by a list below a sentence with a stop."""
+
+_TO_CODE = re.compile(r"[^.!?…。]\s*\n\s*(?:```|~~~).*\n\s*")
+
+_OPENS_WITHIN = 2
+
+SAME_FROM = 0.6
+"""Two units with this share of words in common (Jaccard) say the same; the better one is enough."""
+
+_SELECTION_WORD = re.compile(r"\w+")
+
+
+def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[Candidate]:
+    """At most `limit` candidates: the best, and others nearly as good that add something.
+
+    A unit brings along what it needs to be understood: one that refers back ("It is …") the one before it,
+    an item or a block of code the sentence that introduces it; and a unit that ends with a colon brings
+    what it introduces. `kind` is what the question wants (`Question.kind`): a definition that is found is
+    enough alone, and a way is told by the list or the code that follows. The result
+    is ordered by the best unit of each chunk, and then as in the text.
+    """
+    ranked = sorted(
+        (candidate for candidate in candidates if candidate.cosine is not None),
+        key=lambda candidate: (-candidate.score, candidate.order, candidate.unit.start),
+    )
+    short = [
+        candidate
+        for candidate in ranked
+        if len(candidate.text if candidate.unit.cells else candidate.quote) <= MOST_CHARACTERS
+    ] or ranked[:1]
+    places = by_place(candidates)
+    opened_lists = {
+        (candidate.chunk.chunk_id, candidate.place): candidate
+        for candidate in candidates
+        if candidate.unit.items
+    }
+    chosen_candidates: list[Candidate] = []
+    picked = 0
+    least = (KEEP_FACTS_WITHIN if kind in _ONE_FACT else KEEP_WITHIN) * short[0].score if short else 0.0
+    for each in short:
+        if chosen_candidates and (
+            picked >= MOST_PICKS or len(chosen_candidates) >= limit or each.score < least
+        ):
+            break
+        if any(overlap(each, other) or _says_the_same(each, other) for other in chosen_candidates):
+            continue
+        if each.numbers < short[0].numbers or each.names < short[0].names or each.dated < short[0].dated:
+            # "When was PEP 20 created?": another's date must not be told beside it.
+            continue
+        if kind in _ONE_FACT and each.fit < short[0].fit:
+            # "When is the hedge cut?": that it is cut by hand is no date.
+            continue
+        if each.unit.cells and short[0].unit.cells and each.coverage < short[0].coverage:
+            # Each row of a table has all of its columns: "Which colour is the rope?" asks for one row.
+            continue
+        if chosen_candidates and kind in _ONE_FACT:
+            told = (*chosen_candidates, each)
+            if sum(len(candidate.text.split()) for candidate in told) > MOST_WORDS_OF_FACT:
+                continue
+        if each.unit.items and kind in _ONE_FACT and any(_answers_alone(item, each) for item in short):
+            continue
+        before = [other for other in needed_before(each, places) if other not in chosen_candidates]
+        after = [other for other in _needed_after(each, places, kind) if other not in chosen_candidates]
+        code = [other.unit.kind for other in (*chosen_candidates, each)].count("code")
+        opener = each if each.opens else None
+        if opener is None and kind not in _ONE_FACT and each.unit.kind == "item":
+            # An item is told with the rest of its list where the sentence that opens it is as good.
+            opener = next((other for other in before if other.opens and other.score >= least), None)
+        opened = None if opener is None else opened_lists.get((each.chunk.chunk_id, opener.place + 1))
+        items = [other for other in chosen_candidates if opened and overlap(opened, other)]
+        if items and (kind in _ONE_FACT or any(other.unit.kind not in _LISTED for other in items)):
+            opened = None
+        room = max(limit - len(chosen_candidates) - 1, 0)
+        before = before[-room:] if len(before) <= room and room else []
+        after = _cut_off(after, room - len(before))
+        if chosen_candidates and ((each.opens and not after and opened is None) or code > 1):
+            continue
+        if opened is not None:
+            # A list that is told at all is told whole, however many sentences an answer may have.
+            chosen_candidates = [other for other in chosen_candidates if other not in items]
+            chosen_candidates += [*before, *([each] if each is opener else []), *_items(opened)]
+        else:
+            chosen_candidates += [*before, *_items(each), *after]
+        picked += 1
+        if kind == "definition" and each.fit == 1.0:
+            break
+    chosen_candidates += _code_behind(chosen_candidates, candidates)
+    first: dict[int, int] = {}
+    for index, each in enumerate(chosen_candidates):
+        first.setdefault(each.chunk.chunk_id, index)
+    return sorted(
+        chosen_candidates, key=lambda candidate: (first[candidate.chunk.chunk_id], candidate.unit.start)
+    )
+
+
+def with_rest_of_lists(
+    units: Sequence[Candidate], chunk_after: Callable[[FoundChunk], FoundChunk | None]
+) -> list[Candidate]:
+    """The units that are told, and behind a list that the end of its chunk cuts off, or the sentence that
+    opens it, the items with which the next chunk begins."""
+    whole: list[Candidate] = []
+    for unit in units:
+        before = whole[-1] if whole and whole[-1].chunk is unit.chunk else None
+        follows = before is not None and (before.opens or before.unit.kind == "item")
+        listed = unit.unit.kind == "item" and follows
+        whole.append(unit)
+        if not (listed or unit.opens) or unit.chunk.text[unit.unit.end :].strip():
+            continue
+        rest = chunk_after(unit.chunk)
+        same = rest is not None and rest.heading_path == unit.chunk.heading_path
+        if rest is not None and same and rest.written_by == unit.chunk.written_by:
+            so_far = sum(other.chunk is unit.chunk and other.unit.kind == "item" for other in whole)
+            items = [replace(unit, chunk=rest, unit=item) for item in leading_items(rest.text)]
+            items = [item for item in items if not any(overlap(item, other) for other in units)]
+            whole[-1:] = _cut_off([unit, *items], MOST_LISTED - so_far + 1)
+    return whole
+
+
+def _answers_alone(item: Candidate, whole: Candidate) -> bool:
+    """Whether an item of a list is at least as good as the whole of it."""
+    return not item.unit.items and overlap(item, whole) and item.score >= whole.score
+
+
+def overlap(one: Candidate, other: Candidate) -> bool:
+    """Whether two units have characters in common."""
+    return (
+        one.chunk.chunk_id == other.chunk.chunk_id
+        and one.unit.start < other.unit.end
+        and other.unit.start < one.unit.end
+    )
+
+
+def _items(candidate: Candidate) -> list[Candidate]:
+    """A whole list item by item, the last of which says how many are left out; any other as it is."""
+    items = candidate.unit.items
+    if not items:
+        return [candidate]
+    last = replace(items[-1], more=candidate.unit.more)
+    return [replace(candidate, unit=item) for item in (*items[:-1], last)]
+
+
+def _cut_off(listed: list[Candidate], most: int) -> list[Candidate]:
+    """So many of the units that one opens; the last item says how many are left out."""
+    units = listed[: max(most, 0)]
+    while units and units[-1].unit.kind == "head":
+        units.pop()
+    more = sum(unit.unit.kind in _LISTED and not unit.unit.follows for unit in listed[len(units) :])
+    if units and more and units[-1].unit.kind in _LISTED:
+        units[-1] = replace(units[-1], unit=replace(units[-1].unit, more=units[-1].unit.more + more))
+    return units
+
+
+def by_place(candidates: Sequence[Candidate]) -> dict[tuple[int, int], Candidate]:
+    """The candidates by chunk and place, without what stands beside them, as whole lists and fields do."""
+    return {
+        (candidate.chunk.chunk_id, candidate.place): candidate
+        for candidate in candidates
+        if candidate.unit.kind not in ("list", "clauses", "heading", "field")
+    }
+
+
+def needed_before(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
+    """What a unit needs to be understood: the sentence that it refers back to, or that opens its list."""
+    before = _neighbours(unit, places, -1)
+    if unit.unit.follows and BACKWARD.match(unit.quote):
+        return [candidate for candidate in before if candidate.unit.kind != "term"][:1]
+    if unit.unit.kind in (*_LISTED, "list") and not unit.unit.cells:
+        for candidate in before:
+            if candidate.opens:
+                return [candidate]
+            if candidate.unit.kind != unit.unit.kind and not candidate.unit.follows:
+                break
+    return []
+
+
+def _needed_after(unit: Candidate, places: dict[tuple[int, int], Candidate], kind: str) -> list[Candidate]:
+    needed: list[Candidate] = []
+    opened = unit.opens or (
+        kind in _LISTED_BELOW and BEFORE_LIST.match(unit.chunk.text, unit.unit.end) is not None
+    )
+    for neighbour in _neighbours(unit, places, 1):
+        if not opened:
+            # The sentence that opens a list is often not the one that has the question's words.
+            if kind != "way" or len(needed) >= _OPENS_WITHIN or not neighbour.unit.follows:
+                return []
+            needed.append(neighbour)
+            opened = neighbour.opens
+            if opened:
+                needed = [neighbour]
+            continue
+        listed = [other for other in needed if other.unit.kind in _LISTED]
+        fits = neighbour.unit.kind == (listed[0].unit.kind if listed else neighbour.unit.kind)
+        fits = fits and neighbour.unit.kind in ("head", *_LISTED)
+        if not fits or len(neighbour.quote) > MOST_CHARACTERS:
+            break
+        needed.append(neighbour)
+        if neighbour.unit.kind == "code":
+            break
+    if not any(candidate.unit.kind in _LISTED for candidate in needed):
+        return []
+    # Rows whose cells have names need no head.
+    named = any(candidate.unit.cells for candidate in needed)
+    return [candidate for candidate in needed if not (named and candidate.unit.kind == "head")]
+
+
+def _code_behind(units: Sequence[Candidate], candidates: Sequence[Candidate]) -> list[Candidate]:
+    """The code that items lead on to ("2. Run"), which no list of items has."""
+    code_units = [candidate for candidate in candidates if candidate.unit.kind == "code"]
+    return [
+        code
+        for unit in units
+        for code in code_units
+        if unit.unit.kind == "item"
+        and code.chunk is unit.chunk
+        and len(code.quote) <= MOST_CHARACTERS
+        and _TO_CODE.fullmatch(unit.chunk.text, unit.unit.end - 1, code.unit.start)
+        and not any(overlap(code, other) for other in units)
+    ]
+
+
+def _neighbours(unit: Candidate, places: dict[tuple[int, int], Candidate], step: int) -> Iterator[Candidate]:
+    """The units of the same chunk that stand before (-1) or after (1) a unit, the nearest first."""
+    position = unit.place + step
+    while (unit.chunk.chunk_id, position) in places:
+        yield places[unit.chunk.chunk_id, position]
+        position += step
+
+
+def _says_the_same(one: Candidate, other: Candidate) -> bool:
+    ours, theirs = (frozenset(_SELECTION_WORD.findall(candidate.quote.lower())) for candidate in (one, other))
+    return len(ours & theirs) >= SAME_FROM * len(ours | theirs)
