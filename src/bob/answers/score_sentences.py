@@ -353,6 +353,6 @@ def _share_present(asked: Sequence[str], missing: Sequence[str]) -> float:
 
 
 def _names_present(asked: Sequence[str], missing: Sequence[str], noun: float) -> float:
-    """The share of the names that are not missing; what is written as nouns are counts so much of one."""
+    """The share of the names that are not missing; of one that is written as nouns are so much is missing."""
     lacking = sum(noun if word[1:].islower() else 1.0 for word in asked if word in missing)
     return 1 - lacking / len(asked) if asked else 1.0
