@@ -22,6 +22,7 @@ from bob.core.document import LAST_CHANGE
 from bob.core.search import FoundChunk, Hit
 from bob.text import lexicon
 from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in, nearest_year
+from bob.text.names import has_name
 from bob.text.numbers import NUMBER_WORDS, has_number
 from bob.text.sentences import sentences_within
 from bob.text.stop_words import QUERY_STOP_WORDS
@@ -230,7 +231,7 @@ class Question:
                 for said, stated in zip(self.dates_said, self.dates, strict=True)
                 if not any(_same_date(stated, other) for other in there)
             ),
-            *(name for name in self.names if not _has_name(plain, name)),
+            *(name for name in self.names if not has_name(plain, name)),
         )
 
     def defines(self, text: str) -> bool:
@@ -247,15 +248,6 @@ def _names_another(question: str) -> bool:
     """Whether a question goes on from another and says no more than of what: "And for guests?"."""
     match = _another().fullmatch(question)
     return match is not None and _kind_of(match[1].strip(), quantity_of(match[1])) == ""
-
-
-def _has_name(plain: str, name: str) -> bool:
-    """Whether a folded text has a name, perhaps inflected; an acronym is a word of its own: AGG is not in
-    «Flagge»."""
-    word = folded(name)
-    if not (name.isupper() and len(name) > 1):
-        return word in plain
-    return re.search(rf"(?<!\w){re.escape(word)}(?:'?s)?(?!\w)", plain) is not None
 
 
 def label_of(chunk: FoundChunk, *, its_own_date: bool = False) -> str:

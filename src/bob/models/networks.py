@@ -390,32 +390,6 @@ class PairModel(Network):
         super().__init__(folder, threads)
         self._embedder = embedder
 
-    def _run_pairs(
-        self, output: str, pairs: Sequence[tuple[str, str]]
-    ) -> Iterator[tuple[int, int, npt.NDArray[np.float32]]]:
-        """For each pair its number, where its second text begins, and the output, of shape (tokens, …) or
-        (…): the longest pairs come first. Raises ModelError."""
-        if not pairs:
-            return
-        seconds, rows = self._encoded(pairs)
-        for numbers, (found,) in self._run((output,), rows, seconds):
-            for number, values in zip(numbers, found, strict=True):
-                yield number, seconds[number], values[: len(rows[number])] if values.ndim > 1 else values
-
-    def _encoded(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[int], list[list[int]]]:
-        """Where the second text of each pair begins, and the ids of both with their frame."""
-        words, sizes = self._embedder.tokenizer, self._manifest.sizes
-        first, last = words.first_id, words.last_id
-        texts = list(dict.fromkeys(chain(*pairs)))
-        ids_of = dict(zip(texts, words.encode_all(texts), strict=True))
-        seconds, rows = [], []
-        for one, other in pairs:
-            ids = ids_of[one][: sizes["first_tokens"]]
-            room = sizes["max_tokens"] - len(ids) - _PAIR_FRAME
-            seconds.append(len(ids) + 2)
-            rows.append([first, *ids, last, *ids_of[other][:room], last])
-        return seconds, rows
-
 
 class OnnxReader(PairModel):
     """A `Reader`: the embedder's network, trained to say where an answer begins and ends."""
@@ -427,11 +401,8 @@ class OnnxReader(PairModel):
     def score_passages(self, question: str, passages: Sequence[str]) -> list[float]:
         """For each passage how much better its best span answers than nothing does, as a difference of
         logits: above 0 it answers (Devlin et al. 2019, SQuAD 2.0). Raises ModelError."""
-        margins = [_NOTHING] * len(passages)
-        pairs = [(question, passage) for passage in passages]
-        for number, second, logits in self._run_pairs("spans", pairs):
-            margins[number] = _margin(logits, second, len(logits) - 1)
-        return margins
+        whole = self.score_parts(question, [(passage, [(0, len(passage))]) for passage in passages])
+        return [_NOTHING if margin is None else margin for (margin,) in whole]
 
     def score_parts(
         self, question: str, passages: Sequence[tuple[str, Sequence[tuple[int, int]]]]
@@ -472,10 +443,26 @@ class OnnxVerifier(PairModel):
         import numpy as np
 
         shares = [(0.0, 0.0)] * len(pairs)
-        for number, _, logits in self._run_pairs("verdict", pairs):
-            odds = np.exp(logits - logits.max())
-            shares[number] = (float(odds[0] / odds.sum()), float(odds[1] / odds.sum()))
+        seconds, rows = self._encoded(pairs)
+        for numbers, (found,) in self._run(("verdict",), rows, seconds):
+            for number, logits in zip(numbers, found, strict=True):
+                odds = np.exp(logits - logits.max())
+                shares[number] = (float(odds[0] / odds.sum()), float(odds[1] / odds.sum()))
         return shares
+
+    def _encoded(self, pairs: Sequence[tuple[str, str]]) -> tuple[list[int], list[list[int]]]:
+        """Where the second text of each pair begins, and the ids of both with their frame."""
+        words, sizes = self._embedder.tokenizer, self._manifest.sizes
+        first, last = words.first_id, words.last_id
+        texts = list(dict.fromkeys(chain(*pairs)))
+        ids_of = dict(zip(texts, words.encode_all(texts), strict=True))
+        seconds, rows = [], []
+        for one, other in pairs:
+            ids = ids_of[one][: sizes["first_tokens"]]
+            room = sizes["max_tokens"] - len(ids) - _PAIR_FRAME
+            seconds.append(len(ids) + 2)
+            rows.append([first, *ids, last, *ids_of[other][:room], last])
+        return seconds, rows
 
 
 def _margin(logits: npt.NDArray[np.float32], begin: int, end: int) -> float:

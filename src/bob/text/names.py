@@ -9,6 +9,7 @@ from itertools import dropwhile
 from bob.text.dates import MONTHS_WRITTEN
 from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.units import unit_named
+from bob.text.words import folded
 
 _QUOTED = re.compile(r'(?<!\w)"([^"\n]{2,300})"(?!\w)')
 _CODE_MARKED = re.compile(r"(?<!`)(`{1,2})(?!`)([^`\n]+?)\1(?!`)")
@@ -54,6 +55,19 @@ class Name:
     end: int
     text: str
     kind: str
+
+
+def has_name(plain: str, name: str) -> bool:
+    """Whether a folded text (`bob.text.words.folded`) has a name, perhaps inflected; an acronym is a word of
+    its own.
+
+    >>> has_name("the flags of the clubs", "Club"), has_name("the flagged staggered", "AGG")
+    (True, False)
+    """
+    word = folded(name)
+    if not (name.isupper() and len(name) > 1):
+        return word in plain
+    return re.search(rf"(?<!\w){re.escape(word)}(?:'?s)?(?!\w)", plain) is not None
 
 
 def names_in(text: str, plain: str) -> list[Name]:
