@@ -211,12 +211,7 @@ class Ask:
         if meant.newest:
             result, newest = self._newest(every, meant, day)
         searched = time.perf_counter()
-        if newest is None and result is not every:
-            # All that is left is of the newest, and a passage says of itself that it is the last one seldom.
-            met = words_of(meant.newest.lower())
-            scored = self._units.score_sentences(result, meant.of_any_time, before=before, met=met)
-        else:
-            scored = self._score(result, meant, newest, before)
+        scored = self._score(result, meant, newest, before, is_newest=result is not every)
         what = meant.alternative
         turned_down = None if what is None else self._decisions.turned_down(what, filters)
         return _Found(
@@ -246,12 +241,18 @@ class Ask:
         result = self._search_evidence(query, MOST_OF_A_TIME, today=today)
         return _only(result, dated.of_its_time(result.hits)[:CHUNKS_READ])
 
-    def _score(self, result: SearchResult, meant: Question, newest: Newest | None, before: str) -> Scored:
-        """How what was found answers; of the newest of a series, what is said of it, or what states it."""
+    def _score(
+        self, result: SearchResult, meant: Question, newest: Newest | None, before: str, *, is_newest: bool
+    ) -> Scored:
+        """How what was found answers; of the newest of a series, what is said of it, or what states it. Where
+        all that was found `is_newest`, it need not say so."""
         if newest is not None and meant.newest_of is not None and meant.newest_of.about:
             about = Question(meant.newest_of.about)
             met = set(words_of(meant.text.lower())).difference(words_of(about.text.lower()))
             return self._units.score_sentences(result, about, before=before, met=met)
+        if newest is None and is_newest:
+            met = set(words_of(meant.newest.lower()))
+            return self._units.score_sentences(result, meant.of_any_time, before=before, met=met)
         scored = self._units.score_sentences(result, meant, before=before)
         return scored if newest is None else scored.stated_by(newest.is_stated)
 

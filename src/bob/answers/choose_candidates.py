@@ -181,7 +181,7 @@ def by_place(candidates: Sequence[Candidate]) -> dict[tuple[int, int], Candidate
     return {
         (candidate.chunk.chunk_id, candidate.place): candidate
         for candidate in candidates
-        if candidate.unit.kind not in ("list", "clauses", "heading", "field")
+        if not (candidate.unit.items or candidate.stands_beside)
     }
 
 

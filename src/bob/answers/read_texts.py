@@ -35,7 +35,7 @@ def read_after(question: str, before: str = "") -> str:
 def texts_to_embed(candidates: Sequence[Candidate]) -> list[str]:
     """The candidates under their headings, since «It is 5 MB» says little alone."""
     return [
-        f"{headings_of(candidate)[-1]}: {candidate.text[:EMBEDDED_CHARACTERS]}" for candidate in candidates
+        f"{_headings_of(candidate)[-1]}: {candidate.text[:EMBEDDED_CHARACTERS]}" for candidate in candidates
     ]
 
 
@@ -54,14 +54,14 @@ def texts_to_read(candidates: Sequence[Candidate], places: Sequence[int]) -> lis
     return read
 
 
-def headings_of(candidate: Candidate) -> list[str]:
+def _headings_of(candidate: Candidate) -> list[str]:
     """The title and the closest heading, or one of them where they are the same."""
     chunk = candidate.chunk
     return [*dict.fromkeys((chunk.title, *chunk.heading_path[-1:]))]
 
 
 def _heads(candidate: Candidate) -> str:
-    return ": ".join((*candidate.times, *headings_of(candidate)))
+    return ": ".join((*candidate.times, *_headings_of(candidate)))
 
 
 @dataclass(frozen=True, slots=True)

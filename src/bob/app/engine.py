@@ -66,10 +66,11 @@ class Engine(Parts):
         loads: list[Callable[[], object]] = []
         reader = self.reader if for_answers else None
         if self.settings.embedder.kind == "onnx":
-            embedders = [self.question_encoder] if for_answers else []
-            # Rules compare the question with each sentence, and a search what is typed with each passage.
-            embedders += [self.embedder] if reader is None else []
-            loads += [partial(embedder.embed, ["warm"]) for embedder in embedders]
+            if for_answers:
+                loads.append(partial(self.question_encoder.embed, ["warm"]))
+            if reader is None:
+                # Rules compare the question with each sentence, and a search what is typed with each passage.
+                loads.append(partial(self.embedder.embed, ["warm"]))
         if reader is not None:
             loads.append(lambda: reader.score_passages("warm", ["warm"]))
         if loads:
