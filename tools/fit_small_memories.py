@@ -24,6 +24,7 @@ from logistic import logistic
 
 from bob import Bob
 from bob.answers import gate
+from bob.answers.candidates import judged_best_first
 from bob.answers.gate import Evidence
 from bob.core.search import Filters, FoundChunk
 
@@ -85,10 +86,8 @@ def evidences(small: Sequence[Small], folder: Path, database: Path) -> list[tupl
         for each in small:
             filters = Filters(projects=(each.memory,))
             scored = bob._engine.ask._find(each.question, (), filters, date.today()).scored
-            best = sorted(
-                (one for one in scored.candidates if one.cosine is not None), key=lambda one: -one.score
-            )
-            is_gold = any(quote in one.quote or one.quote in quote for one in best[:3] for quote in each.gold)
+            best = judged_best_first(scored.candidates)[:3]
+            is_gold = any(quote in one.quote or one.quote in quote for one in best for quote in each.gold)
             if scored.evidence.answered is not None and scored.evidence.chunk_lead is None:
                 found.append((each, scored.evidence, is_gold))
     return found

@@ -120,9 +120,9 @@ class Windows:
         """The window, and each token's characters in the passage; with `rng` it begins anywhere."""
         if rng is not None:
             row = _cut(row, rng, self._cut)
-        question = self._tokenizer.encode(row["question"], add_special_tokens=False).ids[:QUESTION]
+        framed, second = self.frame(row["question"])
         passage = self._tokenizer.encode(row["passage"], add_special_tokens=False)
-        room = self._longest - len(question) - 3
+        room = self._longest - second - 1
         start = end = None
         if row["answerable"]:
             answer = row["answers"][0]
@@ -143,13 +143,13 @@ class Windows:
             else:
                 low, high = max(0, end - room + 1), min(start, len(passage.ids) - room)
                 begin = rng.randint(min(low, high), max(low, high))
-        ids = [self._cls, *question, self._sep, *passage.ids[begin : begin + room], self._sep]
-        offset = len(question) + 2 - begin
+        ids = [*framed, *passage.ids[begin : begin + room], self._sep]
+        offset = second - begin
         span = (0, 0)
         if start is not None and end is not None and begin <= start and end < begin + room:
             span = (start + offset, end + offset)
-        places = [(0, 0)] * (len(question) + 2) + passage.offsets[begin : begin + room] + [(0, 0)]
-        return Pair(ids, len(question) + 2, span), places
+        places = [(0, 0)] * (second) + passage.offsets[begin : begin + room] + [(0, 0)]
+        return Pair(ids, second, span), places
 
 
 def _cut(row: dict[str, Any], rng: random.Random, share: float) -> dict[str, Any]:

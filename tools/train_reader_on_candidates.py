@@ -91,16 +91,18 @@ def batches_of(data: Path, vocabulary: Path, run: Run) -> Iterator[list[Pair]]:
             pairs.append(Pair(pair.ids, pair.second, _labels(_BESIDE, [(*pair.labels, 0)])))
         for number in range(ALONE, ALONE + IN_CONTEXT):
             row = next(in_context)
-            with_gold, without = (
-                [each for each in row["stretches"] if any(part[2] for part in each["parts"]) == kind]
-                for kind in (True, False)
-            )
+            with_gold = [stretch for stretch in row["stretches"] if _has_gold(stretch)]
+            without = [stretch for stretch in row["stretches"] if not _has_gold(stretch)]
             drawn = rng.sample(with_gold, min(1, len(with_gold)))
             drawn += rng.sample(without, min(STRETCHES - len(drawn), len(without)))
             for stretch in drawn:
                 ids, second, parts = _stretch(windows, row["question"], stretch)
                 pairs.append(Pair(ids, second, _labels(number, parts)))
         yield pairs
+
+
+def _has_gold(stretch: dict[str, Any]) -> bool:
+    return any(gold for *_, gold in stretch["parts"])
 
 
 def _endless(rows: list[dict[str, Any]], rng: random.Random) -> Iterator[dict[str, Any]]:
@@ -176,17 +178,10 @@ def score(weights: Path, data: Path, work: Path, limit: int) -> None:
 def _best(model: Encoder, windows: Windows, row: dict[str, Any]) -> int:
     pairs = [Pair(*windows.ids(row["question"], passage), (0,)) for passage in row["passages"]]
     ids, types, _ = pair_network.batch_of(pairs)
-    begins, ends = (torch.tensor([at(pair) for pair in pairs]) for at in (_second, _last))
+    begins = torch.tensor([pair.second for pair in pairs])
+    ends = torch.tensor([len(pair.ids) - 1 for pair in pairs])
     with torch.no_grad():
         return int(margins_of(model(ids, types).float(), torch.arange(len(pairs)), begins, ends).argmax())
-
-
-def _second(pair: Pair) -> int:
-    return pair.second
-
-
-def _last(pair: Pair) -> int:
-    return len(pair.ids) - 1
 
 
 if __name__ == "__main__":
@@ -196,7 +191,12 @@ if __name__ == "__main__":
         score,
         pair_network.exporter(
             **train_reader.NETWORK | {"longest": LONGEST},
-            files=lambda further: (*train_reader.FILES, train_reader.LANGUAGES, CANDIDATES, CONTEXTS),
+            files=lambda further: (
+                *train_reader.FILES,
+                train_reader.LANGUAGES,
+                CANDIDATES,
+                CONTEXTS,
+            ),
             rows=epoch,
             licenses=READING_LICENSES,
         ),
