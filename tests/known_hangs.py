@@ -100,6 +100,7 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
     ("what nobody sees", "containment", "\U000e0041" * 20_000),
     ("a message of colons", "message", "we decided " + ":" * 40_000),
     ("spaces in a field", "decisions", "- Status: " + " " * 40_000 + "x"),
+    ("a wide row", "decisions", "# Use it\n\n| a | b |\n| - | - |\n| Status" + " " * 1_500 + "x | b |\n"),
     ("a long word in a decision", "decisions", "## Status\n\n" + "a" * 40_000),
     ("marks without words in highlights", "highlights, clippings", "\ufeff" * 40),
     ("marks of a persona", "persona corpus", "<!-- facet:" + " " * 20_000),

@@ -33,7 +33,7 @@ _FIELD = re.compile(
 )
 _FIELD_LIST = re.compile(rf"\s*:(?P<name>{_NAMES}):(?:\s+(?P<value>\S.*)|\s*$)", re.IGNORECASE)
 _ROW = re.compile(
-    rf"\s*\|?\s*[*_]{{0,3}}(?P<name>{_NAMES})[*_]{{0,3}}\s*:?\s*[*_]{{0,3}}\s*\|(?P<value>[^|]*)\|?\s*",
+    rf"\s*+\|?\s*+[*_]{{0,3}}(?P<name>{_NAMES})[*_]{{0,3}}\s*+:?\s*+[*_]{{0,3}}\s*+\|(?P<value>[^|]*+)\|?\s*+",
     re.IGNORECASE,
 )
 _NAME = re.compile(_NAMES, re.IGNORECASE)
