@@ -5,9 +5,9 @@ DATA holds `reader.jsonl.gz` and, for languages other than English, `reader_lang
 `dev` are asked, of each sentence of their passage alone, as Bob reads them: how often the best sentence has
 the answer, by the reader, by the cosine of question and sentence, and by the question's words that it has.
 
-Of SQuAD 2.0 also whether a passage has an answer at all (balanced accuracy), by the best sentence for each of
-the three, and F1 of the span that the reader finds in its best one, abstaining below a threshold; thresholds
-are chosen on every other question.
+Of SQuAD 2.0 also whether a passage has an answer at all (balanced accuracy), by the best sentence for each
+of the three, and F1 of the span that the reader finds in its best one, abstaining below a threshold; and both
+for the whole passage, as far as the reader reads. Thresholds are chosen on every other question.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import math
 import random
 from collections import defaultdict
 from collections.abc import Callable, Sequence
+from itertools import chain
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -70,7 +71,10 @@ def main() -> None:
     for name, score in scores.items():
         found = [max(score(row["question"], sentence_texts(row))) for row in asked]
         lines.append([name, 100 * balanced_accuracy(found, answers), ""])
-    lines[0][-1] = 100 * reader.f1(asked)
+    lines[0][-1] = 100 * reader.f1(asked, sentence_texts)
+    found = [max(reader.score_passages(row["question"], whole_text(row))) for row in asked]
+    whole = [100 * balanced_accuracy(found, answers), 100 * reader.f1(asked, whole_text)]
+    lines.insert(1, ["reader, of whole passages", *whole])
     lines.append(["always abstaining", 50.0, 100 * fmean(not each for each in answers[1::2])])
     head = [f"{len(asked) // 2} questions of SQuAD 2.0", "balanced accuracy", "F1"]
     measure.show("Whether there is an answer, per cent", head, lines, as_json=chosen.json)
@@ -90,6 +94,11 @@ def right_sentences(rows: Sequence[Row], score: Score) -> float:
 def sentence_texts(row: Row) -> list[str]:
     """The sentences of a row's passage."""
     return [row["passage"][start:end] for start, end in sentences(row["passage"])]
+
+
+def whole_text(row: Row) -> list[str]:
+    """A row's passage as one text."""
+    return [row["passage"]]
 
 
 def words_shared(question: str, texts: Sequence[str]) -> list[float]:
@@ -112,9 +121,10 @@ def balanced_accuracy(found: Sequence[float], answerable: Sequence[bool]) -> flo
 class SpanReader(OnnxReader):
     """The reader with the words of its best span."""
 
-    def f1(self, rows: Sequence[Row]) -> float:
-        """F1 as SQuAD 2.0 has it, of the span or of none below a threshold chosen on every other question."""
-        every = [(*max(self._spans(row["question"], sentence_texts(row))), row) for row in rows]
+    def f1(self, rows: Sequence[Row], texts_of: Callable[[Row], list[str]]) -> float:
+        """F1 as SQuAD 2.0 has it, of the best span in some texts of each passage, or of none below a
+        threshold chosen on every other question."""
+        every = [(*max(self._spans(row["question"], texts_of(row))), row) for row in rows]
 
         def mean(threshold: float, first: int) -> float:
             return fmean(
@@ -124,12 +134,21 @@ class SpanReader(OnnxReader):
         return mean(max((margin for margin, *_ in every[::2]), key=lambda margin: mean(margin, 0)), 1)
 
     def _spans(self, question: str, texts: Sequence[str]) -> list[tuple[float, str]]:
-        pairs = [(question, text) for text in texts]
+        words, sizes = self._embedder.tokenizer, self._manifest.sizes
         pieces = (DEFAULT_MODEL / "vocab.txt").read_text(encoding="utf-8").split("\n")
-        tokens = self._encoded(pairs)[1]
+        asked = words.encode(question)[: sizes["first_tokens"]]
+        second, last = len(asked) + 2, sizes["max_tokens"] - 1
+        tokens = [
+            [*[words.first_id, *asked, words.last_id, *ids][:last], words.last_id]
+            for ids in words.encode_all(list(texts))
+        ]
         spans = [(-math.inf, "")] * len(texts)
-        for number, second, logits in self._run_pairs("spans", pairs):
-            starts, ends = logits[second:-1, 0], logits[second:-1, 1]
+        found = self._run(("spans",), tokens, [second] * len(tokens))
+        for number, logits in chain.from_iterable(
+            zip(numbers, rows, strict=True) for numbers, (rows,) in found
+        ):
+            end = len(tokens[number]) - 1
+            starts, ends = logits[second:end, 0], logits[second:end, 1]
             best, start, end = max(
                 (float(starts[start] + ends[end]), start, end)
                 for start in range(len(starts))

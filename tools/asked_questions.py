@@ -66,28 +66,54 @@ def ask_questions(folder: Path, corpus: str, work: Path, split: str) -> Iterator
     work.mkdir(parents=True, exist_ok=True)
     with Bob(work / f"{corpus}.db") as bob:
         bob.index(folder / corpus)
-        for record in judgement.questions(corpus):
-            if record["split"] != split:
-                continue
-            earlier = tuple(record.get("turns", ()))
-            found = bob._engine.ask._find(record["question"], earlier, NO_FILTERS, date.today())
-            every = found.scored.candidates
-            quotes = [
-                (gold["path"], judgement.quote(folder / corpus, gold)) for gold in record.get("gold", ())
-            ]
-            gold = [any(_shares(each, path, quote) for path, quote in quotes) for each in every]
-            places = [place for place in best_first(every) if every[place].cosine is not None]
-            texts = texts_to_read(every, places)
-            yield AskedQuestion(
-                record,
-                found.meant.text,
-                found.scored.evidence,
-                [every[place] for place in places],
-                texts,
-                [gold[place] for place in places],
-                before_reading(found.result, every),
-                gold,
-            )
+        yield from _asked(bob, folder, corpus, split)
+
+
+def ask_unread(folder: Path, corpus: str, work: Path) -> Iterator[AskedQuestion]:
+    """All questions of a corpus with what words alone find, which no network has read; `work` keeps the
+    index."""
+    work.mkdir(parents=True, exist_ok=True)
+    with Bob(work / f"{corpus}.db") as bob:
+        bob._engine.index_files.index_folder(folder / corpus, embed_seconds=0)
+        bob._engine.ask._units._reader = _Unread()
+        yield from _asked(bob, folder, corpus)
+
+
+class _Unread:
+    """A `bob.core.protocols.Reader` that has nothing to say."""
+
+    model_id = "none"
+
+    def score_passages(self, question: str, passages: Sequence[str]) -> list[float]:
+        return [0.0] * len(passages)
+
+    def score_parts(
+        self, question: str, passages: Sequence[tuple[str, Sequence[tuple[int, int]]]]
+    ) -> list[list[float | None]]:
+        return [[0.0] * len(parts) for _, parts in passages]
+
+
+def _asked(bob: Bob, folder: Path, corpus: str, split: str | None = None) -> Iterator[AskedQuestion]:
+    for record in judgement.questions(corpus):
+        if split not in (None, record["split"]):
+            continue
+        earlier = tuple(record.get("turns", ()))
+        found = bob._engine.ask._find(record["question"], earlier, NO_FILTERS, date.today())
+        every = found.scored.candidates
+        quotes = [(gold["path"], judgement.quote(folder / corpus, gold)) for gold in record.get("gold", ())]
+        gold = [any(_shares(each, path, quote) for path, quote in quotes) for each in every]
+        places = [place for place in best_first(every) if every[place].cosine is not None]
+        texts = texts_to_read(every, places)
+        yield AskedQuestion(
+            record,
+            found.meant.text,
+            found.scored.evidence,
+            [every[place] for place in places],
+            texts,
+            [gold[place] for place in places],
+            before_reading(found.result, every),
+            gold,
+        )
 
 
 def _shares(candidate: Candidate, path: str, quote: str) -> bool:

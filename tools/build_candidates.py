@@ -1,13 +1,14 @@
-"""Writes what the reader learns from last: questions over public documents with the candidates that Bob has.
+"""Writes what the reader learns from: questions over public documents with what Bob has it read for them.
 
     python bench/judgement.py build FOLDER --set reading
     python tools/build_candidates.py FOLDER WORK DATA
 
-DATA gets a row for each question of `bench/data/reading` that is for training: in
-`reader_candidates.jsonl.gz` the question and its candidates as the reader is given them, which of them are
-gold, and in which round the question was written; in `reader_contexts.jsonl.gz`, for those of the last
-round, the stretches of text around the candidates that promise most, and around gold where none of them has
-it. WORK keeps the indexes.
+`DATA/reader_candidates.jsonl.gz` gets a line for each collection of `bench/data/reading`: a table of texts,
+and a row for each question, with the part that it belongs to. A row has the numbers of the texts that are
+read alone, those that promise most and some gold beside them, and which of them are gold; and the stretches
+of text around those that promise most, and around gold where none of them has it, each with where its
+candidates begin and end and whether they are gold. WORK keeps the indexes, which are of words alone: a
+hundred thousand passages need not be embedded, and what was found is about the same.
 """
 
 from __future__ import annotations
@@ -18,69 +19,69 @@ from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
 
-from asked_questions import AskedQuestion, ask_questions, given_paths, judgement
+from asked_questions import AskedQuestion, ask_unread, given_paths, judgement
 
 from bob.answers.candidates import Candidate, best_first
-from bob.answers.read_texts import Surroundings, surroundings
+from bob.answers.read_texts import Surroundings, surroundings, texts_to_read
 from bob.answers.score_sentences import MOST_SURROUNDINGS, MOST_UNITS
 
-CANDIDATES, CONTEXTS = "reader_candidates.jsonl.gz", "reader_contexts.jsonl.gz"
+CANDIDATES = "reader_candidates.jsonl.gz"
+MOST_GOLD = 2
+"""Gold candidates beyond those that promise most."""
 
 
 def main() -> None:
     """Ask every question, and write down its candidates and where they stand."""
     folder, work, data = given_paths(__doc__, "folder", "work", "data")
     listed = judgement.corpora("reading")
-    newest = max(each["round"] for each in listed.values())
-    with (
-        gzip.GzipFile(data / CANDIDATES, "wb", mtime=0) as candidates,
-        gzip.GzipFile(data / CONTEXTS, "wb", mtime=0) as contexts,
-    ):
+    with gzip.GzipFile(data / CANDIDATES, "wb", compresslevel=6, mtime=0) as file:
         for corpus in listed:
-            count = 0
-            for asked in ask_questions(folder, corpus, work, "train"):
-                row = {
-                    "id": asked.record["id"],
-                    "source": corpus,
-                    "round": asked.record.get("round", listed[corpus]["round"]),
-                    "split": "train",
-                    "question": asked.question_read,
-                }
-                if len(asked.texts) > 1 and any(asked.gold) == asked.answerable:
-                    candidates.write(_line(row | _passages(asked)))
-                    count += 1
-                stretches = stretches_of(asked.unread, asked.unread_gold)
-                has_gold = any(gold for stretch in stretches for *_, gold in stretch["parts"])
-                if row["round"] == newest and stretches and has_gold == asked.answerable:
-                    contexts.write(_line(row | {"stretches": stretches}))
-            print(f"{corpus}: {count} questions", flush=True)
+            texts: dict[str, int] = {}
+            rows = [
+                row_of(asked, listed[corpus]["round"], texts)
+                for asked in ask_unread(folder, corpus, work)
+                if any(asked.unread_gold) or not asked.answerable
+            ]
+            line = {"source": corpus, "texts": list(texts), "rows": rows}
+            file.write((json.dumps(line, ensure_ascii=False) + "\n").encode())
+            print(f"{corpus}: {len(rows)} questions", flush=True)
 
 
-def _passages(asked: AskedQuestion) -> dict[str, Any]:
-    # As they stand in what was found: their order by score depends on the reader that is trained.
-    places = [(each.order, each.unit.start, each.unit.end) for each in asked.candidates]
-    order = sorted(range(len(places)), key=places.__getitem__)
-    return {"passages": [asked.texts[n] for n in order], "gold": [asked.gold[n] for n in order]}
+def row_of(asked: AskedQuestion, asked_in: int, texts: dict[str, int]) -> dict[str, Any]:
+    """The row of a question of a collection of that round; `texts` gets those that it speaks of."""
+    unread, gold = asked.unread, asked.unread_gold
+    order = best_first(unread, attrgetter("promise"))
+    beyond = [place for place in order[MOST_UNITS:] if gold[place]][:MOST_GOLD]
+    places = [*order[:MOST_UNITS], *beyond]
+    return {
+        "id": asked.record["id"],
+        "round": asked.record.get("round", asked_in),
+        "split": asked.record["split"],
+        "answerable": asked.answerable,
+        "question": asked.question_read,
+        "candidates": [texts.setdefault(text, len(texts)) for text in texts_to_read(unread, places)],
+        "gold": [number for number, place in enumerate(places) if gold[place]],
+        "stretches": [
+            (texts.setdefault(stretch.text, len(texts)), _parts(stretch, gold))
+            for stretch in stretches_of(unread, gold)
+        ],
+    }
 
 
-def stretches_of(unread: Sequence[Candidate], gold: Sequence[bool]) -> list[dict[str, Any]]:
-    """The stretches of text around what promises most, each with where its candidates begin and end, and
-    whether they are gold."""
+def stretches_of(unread: Sequence[Candidate], gold: Sequence[bool]) -> list[Surroundings]:
+    """The stretches of text around what promises most, and around gold where none of them has it."""
     places = best_first(unread, attrgetter("promise"))
     found = surroundings(unread, places[:MOST_UNITS], MOST_SURROUNDINGS)
     if not any(gold[place] for stretch in found for place in stretch.places):
         found += surroundings(unread, [place for place in places if gold[place]], 1)
-    return [{"text": stretch.text, "parts": _parts(stretch, gold)} for stretch in found]
+    return found
 
 
-def _parts(stretch: Surroundings, gold: Sequence[bool]) -> list[tuple[int, int, bool]]:
+def _parts(stretch: Surroundings, gold: Sequence[bool]) -> list[tuple[int, int, int]]:
     return [
-        (begin, end, gold[place]) for place, (begin, end) in zip(stretch.places, stretch.parts, strict=True)
+        (begin, end, int(gold[place]))
+        for place, (begin, end) in zip(stretch.places, stretch.parts, strict=True)
     ]
-
-
-def _line(row: dict[str, Any]) -> bytes:
-    return (json.dumps(row, ensure_ascii=False) + "\n").encode()
 
 
 if __name__ == "__main__":

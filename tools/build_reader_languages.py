@@ -1,15 +1,18 @@
 """Rows for the reader in languages other than English, from public question sets in SQuAD's form.
 
-    python tools/build_reader_languages.py DATA XQUAD FAQUAD SQUAD1_PT SQUAD2_PT
+    python tools/build_reader_languages.py DATA XQUAD FAQUAD SQUAD1_PT SQUAD2_PT OMOS
 
 DATA is the folder of `reader.jsonl.gz`; `reader_languages.jsonl.gz` is written beside it. The others are
 checkouts of google-deepmind/xquad (CC BY-SA 4.0, translated by people), liafacom/faquad (Portuguese texts
 of universities and Wikipedia, asked by people), nunorc/squad-v1.1-pt and cjaniake/squad_v2.0_pt (SQuAD, CC
-BY-SA 4.0, translated by machine; of the first only the sample that its pages show).
+BY-SA 4.0, translated by machine; of the first only the sample that its pages show), and
+digitalfabrik/integreat-qa-dataset (OMoS-QA, CC BY 4.0: pages of German cities for newcomers, asked by people
+and a model, of whose answers people marked the lines; German and, by machine, English).
 
 XQuAD and SQuAD's questions are translations of some that are reserved in English: a passage whose English
 one is reserved is reserved too. XQuAD's has the same ids; a translation by machine is told by the numbers
-and names that both have, and left out where none is near. Of FaQuAD one article in five is reserved.
+and names that both have, and left out where none is near. Of FaQuAD one article in five is reserved, of
+OMoS-QA what it calls test.
 """
 
 from __future__ import annotations
@@ -21,6 +24,7 @@ import re
 import sys
 from collections import Counter
 from collections.abc import Iterator
+from itertools import accumulate, product
 from pathlib import Path
 from typing import Any
 
@@ -109,7 +113,34 @@ def _words_around(passage: str, place: int) -> set[str]:
     return set(_WORDS.findall(passage[max(place - _AROUND, 0) : place + _AROUND].lower()))
 
 
-def rows_of(splits: Splits, xquad: Path, faquad: Path, squad1_pt: Path, squad2_pt: Path) -> Iterator[Row]:
+def rows_of_lines(language: str, part: str, omos: Path) -> Iterator[Row]:
+    """OMoS-QA's rows, whose answer is the first of the most lines together that were marked."""
+    split, file = "dev" if part == "test" else "train", f"{part}_{language}.json"
+    path = omos / "dataset" / "languages" / language / "splits" / file
+    for asked in json.loads(path.read_text(encoding="utf-8")):
+        lines = asked["context"].split("\n")
+        starts = [0, *accumulate(len(line) + 1 for line in lines)]
+        runs: list[list[int]] = []
+        for number in asked["answers"]:
+            if runs and runs[-1][-1] == number - 1:
+                runs[-1].append(number)
+            elif lines[number].strip():
+                runs.append([number])
+        answers = []
+        if runs:
+            number = max(runs, key=len)[0]
+            answers = [{"text": lines[number], "answer_start": starts[number]}]
+        question = {"id": asked["id"], "question": asked["question"], "answers": answers}
+        if answers or not asked["answers"]:
+            row = row_of(
+                f"omos-{language}", asked["context"], question | {"is_impossible": not answers}, split
+            )
+            yield from filter(None, [row])
+
+
+def rows_of(
+    splits: Splits, xquad: Path, faquad: Path, squad1_pt: Path, squad2_pt: Path, omos: Path
+) -> Iterator[Row]:
     """All rows, those of reserved passages with the split `dev`."""
     english = {question["id"]: passage for _, passage, question in questions_in(xquad / "xquad.en.json")}
     for language in ("de", "es", "ro"):
@@ -124,11 +155,13 @@ def rows_of(splits: Splits, xquad: Path, faquad: Path, squad1_pt: Path, squad2_p
     for title, passage, question in questions_in(faquad / "data" / "dataset.json"):
         split = "dev" if int(hashlib.sha256(title.encode()).hexdigest(), 16) % 5 == 0 else "train"
         yield from filter(None, [row_of("faquad", passage, question, split)])
+    for language, part in product(("de", "en"), ("train", "dev", "test")):
+        yield from rows_of_lines(language, part, omos)
 
 
 def main() -> None:
     """Write the rows, and print how many there are of each kind."""
-    if len(sys.argv) != 6:
+    if len(sys.argv) != 7:
         sys.exit(__doc__)
     data, *checkouts = map(Path, sys.argv[1:])
     counts: Counter[tuple[str, str, bool]] = Counter()

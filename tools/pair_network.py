@@ -1,8 +1,8 @@
 """The encoder that Bob ships with a few more outputs: how it is trained on pairs of texts, and exported.
 
-`tools/train_reader.py` and `tools/train_verifier.py` say what is trained on and what the outputs mean. The
-embeddings and the lowest layers stay as they are: they hold what words mean, and training them would cost
-half of the time.
+`tools/train_reader.py` and `tools/train_verifier.py` say what is trained on and what the outputs mean. It is
+trained on a graphics card where there is one; on processors the lowest layers and the embeddings may stay as
+they are, which saves half of the time: they hold what words mean.
 """
 
 from __future__ import annotations
@@ -11,12 +11,13 @@ import argparse
 import gzip
 import hashlib
 import json
+import os
 import random
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import build_model
 import numpy as np
@@ -25,6 +26,7 @@ import torch
 from manifest import write_manifest
 from onnx import TensorProto, helper, numpy_helper
 from torch import Tensor, nn
+from torch.utils.data import DataLoader, Dataset
 
 Floats = build_model.Floats
 
@@ -32,28 +34,34 @@ MODELS = Path(__file__).parents[1] / "src" / "bob" / "models"
 
 LAYERS, HEADS, DIMENSION = 6, 12, 384
 WARM = 0.06
-_PARTS = 3
-"""In so many parts, of pairs of about the same length, a batch is read."""
+_PARTS, _PAIRS = 3, 64
+"""In so many parts, of pairs of about the same length, a batch is read at least, and of so many pairs."""
+WORDS = 0.1
+"""How fast embeddings learn, if they do: a word is seldom seen, and each time moves by as much."""
+SAVED_EVERY = 500
+SCORED_AT_ONCE = 128
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
 class Run:
-    """How long a network is trained and how fast it learns, `frozen` layers staying as they are; from the
-    encoder, or from the mean of the networks in `begins`, of which in the end the share `kept` remains."""
+    """How long a network is trained and how fast it learns, `frozen` layers staying as they are, and the
+    embeddings unless `words`; from the encoder, or from the mean of the networks in `begins`, which is what
+    is left without steps. `workers` processes make the batches."""
 
     steps: int
     seed: int
     rate: float = 2e-4
-    frozen: int = 2
+    frozen: int = 0
+    words: bool = False
     begins: tuple[Path, ...] = ()
-    kept: float = 0.5
+    workers: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """What a manifest says of it, but for the steps that were done."""
-        begins: dict[str, Any] = {}
-        if self.begins:
-            begins = {"begins_sha256": [build_model.sha256(file) for file in self.begins], "kept": self.kept}
-        return {"seed": self.seed, "rate": self.rate, "frozen_layers": self.frozen, **begins}
+        begins = {"begins_sha256": [build_model.sha256(file) for file in self.begins]} if self.begins else {}
+        learned = {"frozen_layers": self.frozen, "words_learn": self.words}
+        return {"seed": self.seed, "rate": self.rate, **learned, **begins}
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,18 +140,19 @@ class Encoder(nn.Module):
             getattr(layer.norm1, kind).copy_(tensors[f"{name}attention.output.LayerNorm.{kind}"])
             getattr(layer.norm2, kind).copy_(tensors[f"{name}output.LayerNorm.{kind}"])
 
-    def freeze(self, layers: int) -> None:
-        """Leave the embeddings and the lowest layers as they are."""
-        for part in (self.norm, *self.layers[:layers]):
+    def freeze(self, layers: int, *, words: bool = False) -> None:
+        """Leave the lowest layers as they are, and the embeddings unless `words`, which learn with no layer
+        below them frozen."""
+        for part in (self.words, self.positions, self.types, self.norm, *self.layers[:layers]):
             for parameter in part.parameters():
-                parameter.requires_grad = False
-        self.frozen = layers
+                parameter.requires_grad = words
+        self.frozen, self.learns_words = layers, words
 
-    frozen = 0
+    frozen, learns_words = 0, False
 
     def load_networks(self, files: Sequence[Path]) -> None:
-        """Take the mean of the weights of networks that `export` wrote and that learned from one another:
-        it judges better than each (Wortsman et al., "Model soups", 2022)."""
+        """Take the mean of the weights of networks that `export` wrote, which began as this encoder did: it
+        judges better than each (Wortsman et al., "Model soups", 2022). The embeddings stay the encoder's."""
         total: dict[str, Tensor] = {}
         for file in files:
             self._load_network(file)
@@ -185,7 +194,7 @@ class Encoder(nn.Module):
     def forward(self, ids: Tensor, types: Tensor) -> Tensor:
         """Outputs of (batch, tokens, outputs) for ids of (batch, tokens); id 0 is padding."""
         mask = ids != 0
-        with torch.no_grad():
+        with torch.set_grad_enabled(self.learns_words and torch.is_grad_enabled()):
             positions = torch.arange(ids.shape[1], device=ids.device)
             states = self.norm(self.words(ids) + self.positions(positions) + self.types(types))
             for layer in self.layers[: self.frozen]:
@@ -210,35 +219,35 @@ def batch_of(pairs: Sequence[Pair]) -> tuple[Tensor, Tensor, Tensor]:
     return ids, types, torch.tensor([pair.labels for pair in pairs])
 
 
-def batches_of(
-    rows: Sequence[Any], pair_of: Callable[[Any, random.Random], Pair], size: int, seed: int, steps: int
-) -> Iterator[list[Pair]]:
-    """Batches of pairs of about the same length, `steps` of them, over as many epochs as that takes; the same
-    from the same seed."""
-    rng = random.Random(seed)
-    given = 0
-    while given < steps:
-        shuffled = rng.sample(rows, len(rows))
-        for first in range(0, len(shuffled), size * 50):
-            pairs = [pair_of(row, rng) for row in shuffled[first : first + size * 50]]
-            pairs.sort(key=lambda pair: len(pair.ids))
-            batches = [pairs[start : start + size] for start in range(0, len(pairs), size)]
-            rng.shuffle(batches)
-            for batch in batches:
-                if given == steps:
-                    return
-                yield batch
-                given += 1
+class Rows(Generic[Row]):
+    """Rows in an order by lot, again and again; step by step, the same from the same seed."""
+
+    def __init__(self, rows: Sequence[Row], seed: int) -> None:
+        self._rows, self._seed = rows, seed
+        self._epoch, self._order = -1, list[int]()
+
+    def of_step(self, step: int, count: int) -> list[Row]:
+        """The rows of one step, each of which takes so many."""
+        return [self._row(step * count + number) for number in range(count)]
+
+    def _row(self, number: int) -> Row:
+        epoch, place = divmod(number, len(self._rows))
+        if epoch != self._epoch:
+            self._epoch = epoch
+            self._order = random.Random(f"{self._seed} {epoch}").sample(
+                range(len(self._rows)), len(self._rows)
+            )
+        return self._rows[self._order[place]]
 
 
-def drawn(rows: Iterable[dict[str, Any]], shares: dict[str, float], seed: int) -> list[dict[str, Any]]:
-    """The rows of an epoch: of each source, by its name or the part of it before the colon, its share."""
+def drawn(rows: Iterable[dict[str, Any]], times: dict[str, float], seed: int) -> list[dict[str, Any]]:
+    """The rows of an epoch: those of each source, by its name or the part of it before the colon, so many
+    times."""
     kept = []
     for row in rows:
-        share = shares.get(row["source"], shares.get(row["source"].partition(":")[0], 0.0))
+        whole, part = divmod(times.get(row["source"], times.get(row["source"].partition(":")[0], 0.0)), 1)
         number = int(hashlib.sha256(f"{seed} {row['id']}".encode()).hexdigest()[:8], 16) / 2**32
-        if number < share:
-            kept.append(row)
+        kept += [row] * (int(whole) + (number < part))
     return kept
 
 
@@ -249,87 +258,119 @@ def rows_of(folder: Path, files: Sequence[str], split: str) -> Iterator[dict[str
             yield from (row for row in map(json.loads, lines) if row["split"] == split)
 
 
+Batch = Callable[[int], list[Pair]]
+"""The pairs of a step; the same for the same step."""
+
 Loss = Callable[[Tensor, Tensor, Tensor, Tensor], Tensor]
 """The loss of outputs, ids, types and labels."""
 
 
-def train(
-    weights: Path,
-    outputs: int,
-    batches: Iterator[list[Pair]],
-    loss_of: Loss,
-    work: Path,
-    run: Run,
-) -> None:
-    """Train to the last step, from the last checkpoint in `work` where there is one."""
+def train(weights: Path, outputs: int, batch: Batch, loss_of: Loss, work: Path, run: Run) -> None:
+    """Train to the last step, from the last checkpoint in `work` where there is one; on a graphics card where
+    there is one."""
     work.mkdir(parents=True, exist_ok=True)
+    card = device()
+    _same_each_time()
     torch.manual_seed(run.seed)
     model = Encoder(weights / "model.safetensors", outputs)
     if run.begins:
         model.load_networks(run.begins)
-    model.freeze(run.frozen)
+    model.freeze(run.frozen, words=run.words)
+    model.to(card)
     trained = [parameter for parameter in model.parameters() if parameter.requires_grad]
-    optimizer = torch.optim.AdamW(trained, lr=run.rate, weight_decay=0.01)
+    words = [part.weight for part in (model.words, model.positions, model.types)] if run.words else []
+    others = [parameter for parameter in trained if not any(parameter is word for word in words)]
+    rates = [{"params": others, "rate": run.rate}, {"params": words, "rate": run.rate * WORDS}]
+    optimizer = torch.optim.AdamW([group for group in rates if group["params"]], weight_decay=0.01)
     # A processor without these instructions takes twenty times as long for bfloat16.
-    halved = "512" in torch.backends.cpu.get_cpu_capability()
+    halved = card == "cuda" or "512" in torch.backends.cpu.get_cpu_capability()
     done = 0
     checkpoint = work / "checkpoint.pt"
     if checkpoint.exists():
-        state = torch.load(checkpoint)
+        state = torch.load(checkpoint, map_location=card)
         model.load_state_dict(state["model"])
         optimizer.load_state_dict(state["optimizer"])
         done = state["steps"]
         print(f"on from step {done}", flush=True)
-        if done == run.steps:
-            return
-    began, losses, tokens = time.monotonic(), [], 0
-    for step, pairs in enumerate(batches):
-        if step < done:
-            continue
+    began, losses, tokens = time.monotonic(), list[Tensor](), 0
+    batches: Iterable[_Batch] = DataLoader(
+        _Steps(batch, done, run.steps),
+        batch_size=None,
+        num_workers=run.workers,
+        prefetch_factor=4 if run.workers else None,
+    )
+    model.train()
+    for step, (parts, order, labels) in enumerate(batches, done):
         torch.manual_seed(run.seed * 1_000_003 + step)
         warm = min(1.0, (step + 1) / (WARM * run.steps))
         for group in optimizer.param_groups:
-            group["lr"] = run.rate * warm * max(0.0, 1 - step / run.steps)
-        ids, types, labels = batch_of(pairs)
-        model.train()
-        with torch.autocast("cpu", torch.bfloat16, enabled=halved):
-            found = _read_by_length(model, ids, types)
-        loss = loss_of(found, ids, types, labels)
+            group["lr"] = group["rate"] * warm * max(0.0, 1 - step / run.steps)
+        with torch.autocast(card, torch.bfloat16, enabled=halved):
+            found, ids, types = _read_parts(
+                model, [tuple(part.to(card) for part in both) for both in parts], order.to(card)
+            )
+        loss = loss_of(found, ids, types, labels.to(card))
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(trained, 1.0)
         optimizer.step()
-        losses.append(loss.item())
-        tokens += ids.numel()
+        losses.append(loss.detach())
+        tokens += sum(own.numel() for own, _ in parts)
         if (step + 1) % 50 == 0:
             rate = tokens / (time.monotonic() - began)
-            print(
-                f"step {step + 1} of {run.steps}, loss {np.mean(losses[-50:]):.3f}, {rate:,.0f} tokens/s",
-                flush=True,
-            )
-        if (step + 1) % 100 == 0 or step + 1 == run.steps:
+            mean = torch.stack(losses[-50:]).mean().item()
+            print(f"step {step + 1} of {run.steps}, loss {mean:.3f}, {rate:,.0f} tokens/s", flush=True)
+        if (step + 1) % SAVED_EVERY == 0:
             _save(work, model.state_dict(), optimizer, step + 1, run)
-    if run.begins and run.kept:
-        # A part of what it was: it learns the new without forgetting the old (Wortsman et al., "Robust
-        # fine-tuning of zero-shot models", 2022).
-        before = Encoder(weights / "model.safetensors", outputs)
-        before.load_networks(run.begins)
-        held = before.state_dict()
-        mean = {
-            name: (1 - run.kept) * value + run.kept * held[name] for name, value in model.state_dict().items()
-        }
-        _save(work, mean, optimizer, run.steps, run)
+    _save(work, model.state_dict(), optimizer, run.steps, run)
 
 
-def _read_by_length(model: Encoder, ids: Tensor, types: Tensor) -> Tensor:
-    """The outputs of a batch, short pairs read apart from long ones: padding costs as much as text."""
-    lengths = (ids != 0).sum(1)
-    parts, rows = lengths.argsort().chunk(_PARTS), []
-    for numbers in parts:
-        width = int(lengths[numbers].max())
-        found = model(ids[numbers, :width], types[numbers, :width]).float()
-        rows.append(nn.functional.pad(found, (0, 0, 0, ids.shape[1] - width)))
-    return torch.cat(rows)[torch.cat(parts).argsort()]
+def _same_each_time() -> None:
+    """The same weights from the same seed, on a graphics card too, where fused attention is not."""
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")
+    torch.use_deterministic_algorithms(True)
+    if device() == "cpu":
+        return
+    torch.backends.cuda.enable_flash_sdp(False)
+    torch.backends.cuda.enable_mem_efficient_sdp(False)
+    torch.backends.cuda.enable_cudnn_sdp(False)
+    torch.backends.cuda.allow_fp16_bf16_reduction_math_sdp(True)
+
+
+_Batch = tuple[list[tuple[Tensor, Tensor]], Tensor, Tensor]
+"""Ids and types of parts of about the same length, the places of the pairs among them, and their labels."""
+
+
+class _Steps(Dataset[_Batch]):
+    """The batches of the steps from one to another, ready to be read."""
+
+    def __init__(self, batch: Batch, first: int, last: int) -> None:
+        self._batch, self._first, self._last = batch, first, last
+
+    def __len__(self) -> int:
+        return self._last - self._first
+
+    def __getitem__(self, number: int) -> _Batch:
+        if number >= len(self):
+            raise IndexError(number)
+        pairs = self._batch(self._first + number)
+        order = torch.tensor([len(pair.ids) for pair in pairs]).argsort(stable=True)
+        parts = order.chunk(max(_PARTS, len(pairs) // _PAIRS))
+        read = [batch_of([pairs[number] for number in part])[:2] for part in map(Tensor.tolist, parts)]
+        return read, order.argsort(), torch.tensor([pair.labels for pair in pairs])
+
+
+def _read_parts(
+    model: Encoder, parts: Sequence[tuple[Tensor, ...]], order: Tensor
+) -> tuple[Tensor, Tensor, Tensor]:
+    """The outputs, ids and types of a batch, short pairs read apart from long ones: padding costs as much as
+    text."""
+    width = max(ids.shape[1] for ids, _ in parts)
+    found = [
+        nn.functional.pad(model(ids, types).float(), (0, 0, 0, width - ids.shape[1])) for ids, types in parts
+    ]
+    read = [[nn.functional.pad(each, (0, width - each.shape[1])) for each in part] for part in parts]
+    return torch.cat(found)[order], *(torch.cat([both[side] for both in read])[order] for side in (0, 1))
 
 
 def _save(work: Path, values: dict[str, Tensor], optimizer: Any, steps: int, run: Run) -> None:
@@ -341,11 +382,16 @@ def _save(work: Path, values: dict[str, Tensor], optimizer: Any, steps: int, run
 
 def trained_encoder(weights: Path, outputs: int, work: Path) -> tuple[Encoder, int]:
     """The network of the last checkpoint, and after how many steps."""
-    state = torch.load(work / "checkpoint.pt")
+    state = torch.load(work / "checkpoint.pt", map_location="cpu")
     model = Encoder(weights / "model.safetensors", outputs)
     model.load_state_dict(state["model"])
     model.eval()
-    return model, int(state["steps"])
+    return model.to(device()), int(state["steps"])
+
+
+def device() -> str:
+    """A graphics card where there is one."""
+    return "cuda" if torch.cuda.is_available() else "cpu"
 
 
 def outputs_of(model: Encoder, pairs: Sequence[Pair]) -> list[Tensor]:
@@ -353,10 +399,11 @@ def outputs_of(model: Encoder, pairs: Sequence[Pair]) -> list[Tensor]:
     found: dict[int, Tensor] = {}
     order = sorted(range(len(pairs)), key=lambda number: len(pairs[number].ids))
     with torch.no_grad():
-        for first in range(0, len(order), 64):
-            numbers = order[first : first + 64]
+        for first in range(0, len(order), SCORED_AT_ONCE):
+            numbers = order[first : first + SCORED_AT_ONCE]
             ids, types, _ = batch_of([pairs[number] for number in numbers])
-            for row, number in zip(model(ids, types).float(), numbers, strict=True):
+            outputs = model(ids.to(device()), types.to(device())).float().cpu()
+            for row, number in zip(outputs, numbers, strict=True):
                 found[number] = row[: len(pairs[number].ids)]
     return [found[number] for number in range(len(pairs))]
 
@@ -396,15 +443,15 @@ def export(
     first_token: bool,
     name: str,
     data: Path,
-    files: Callable[[bool], Sequence[str]],
-    rows: Callable[[Path, int, bool], Iterable[dict[str, Any]]],
+    files: Sequence[str],
+    rows: Callable[[Path, int], Iterable[dict[str, Any]]],
     licenses: str = "CC BY-SA 4.0, CC BY 4.0, Apache-2.0, MIT and CC0",
 ) -> None:
     """Write `model.onnx` with int8 weights and `manifest.json`. With `first_token` the output is that of the
-    first token alone. `rows` gives what was trained on, from the data, the seed, and whether the training
-    began with a network that was trained before; `files` gives which files that is, under which `licenses`.
+    first token alone. `rows` gives what was trained on, from the data and the seed; `files` are the files of
+    that, under which `licenses`.
     """
-    state = torch.load(work / "checkpoint.pt")
+    state = torch.load(work / "checkpoint.pt", map_location="cpu")
     values = {key: tensor.numpy() for key, tensor in state["model"].items()}
     tensors = tensors_of(values)
     graph = build_model.Graph()
@@ -441,10 +488,9 @@ def export(
         helper.make_model(proto, opset_imports=opsets, ir_version=10, producer_name="bob"),
         str(to / "model.onnx"),
     )
-    further = "begins_sha256" in state
-    sources = (row["source"].partition(":")[0] for row in rows(data, state["seed"], further))
+    sources = (row["source"].partition(":")[0] for row in rows(data, state["seed"]))
     sizes = {"max_tokens": longest, "first_tokens": longest_first}
-    write_manifest(to, name, licenses, sizes, state, sources, data, files(further))
+    write_manifest(to, name, licenses, sizes, state, sources, data, files)
 
 
 Train = Callable[[Path, Path, Path, Run], None]
@@ -473,11 +519,20 @@ def run_command(description: str | None, train_it: Train, score_it: Score, expor
     )
     parser.add_argument("--rate", type=float, default=Run.rate)
     parser.add_argument("--frozen", type=int, default=Run.frozen, help="layers that stay as they are")
-    parser.add_argument("--kept", type=float, default=Run.kept, help="how much of it remains in the end")
+    parser.add_argument("--words", action="store_true", help="the embeddings learn, too")
+    parser.add_argument("--workers", type=int, default=Run.workers, help="processes that make batches")
     parser.add_argument("--limit", type=int, default=4000, help="rows to score")
     chosen = parser.parse_args()
     if chosen.what == "train":
-        run = Run(chosen.steps, chosen.seed, chosen.rate, chosen.frozen, tuple(chosen.begins), chosen.kept)
+        run = Run(
+            chosen.steps,
+            chosen.seed,
+            chosen.rate,
+            chosen.frozen,
+            chosen.words,
+            tuple(chosen.begins),
+            chosen.workers,
+        )
         train_it(chosen.weights, chosen.data, chosen.work, run)
     elif chosen.what == "score":
         score_it(chosen.weights, chosen.data, chosen.work, chosen.limit)

@@ -17,8 +17,8 @@ temperature (Karpukhin et al., "Dense passage retrieval", 2020, who had a few pa
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from functools import cached_property
+from itertools import accumulate
 from pathlib import Path
 from typing import Any
 
@@ -44,11 +44,11 @@ MEASURED = (1, 5, 10, 20)
 class Data:
     """The questions with their gold passages, and the vectors of all passages, by corpus."""
 
-    def __init__(self, folder: Path, split: str, vocabulary: Path) -> None:
+    def __init__(self, folder: Path, split: str, vocabulary: Path, seed: int = 0) -> None:
         self.rows: dict[str, list[dict[str, Any]]] = {}
         for row in pair_network.rows_of(folder, (PAIRS,), split):
             self.rows.setdefault(row["source"], []).append(row)
-        self._folder = folder
+        self._folder, self._seed = folder, seed
         self._tokenizer = BertWordPieceTokenizer(str(vocabulary), lowercase=True)
 
     @cached_property
@@ -63,43 +63,28 @@ class Data:
         ids = [*ids[: LONGEST - 1], ids[-1]] if len(ids) > LONGEST else ids
         return Pair(ids, len(ids), (list(self.rows).index(corpus), number))
 
-    def batches(self, run: Run) -> Iterator[list[Pair]]:
-        """Batches of the questions of some corpora, for as many epochs as the steps take."""
-        rng = random.Random(run.seed)
-        left: list[list[Pair]] = []
-        for _ in range(run.steps):
-            batch: list[Pair] = []
-            for _ in range(CORPORA):
-                left = left or self._epoch(rng)
-                batch += left.pop()
-            yield batch
-
-    def _epoch(self, rng: random.Random) -> list[list[Pair]]:
-        parts = []
-        for corpus, rows in self.rows.items():
-            numbers = rng.sample(range(len(rows)), len(rows))
-            for first in range(0, len(numbers), QUESTIONS):
-                part = numbers[first : first + QUESTIONS]
-                if len(part) >= LEAST:
-                    parts.append([self.pair(corpus, number) for number in part])
-        rng.shuffle(parts)
-        return parts
+    def __call__(self, step: int) -> list[Pair]:
+        """The questions of a step, of some corpora by lot, a corpus the more often the more it has."""
+        rng = random.Random(f"{self._seed} {step}")
+        sizes = {name: len(rows) for name, rows in self.rows.items() if len(rows) >= LEAST}
+        pairs: list[Pair] = []
+        for corpus in dict.fromkeys(rng.choices(list(sizes), list(sizes.values()), k=CORPORA)):
+            numbers = rng.sample(range(sizes[corpus]), min(QUESTIONS, sizes[corpus]))
+            pairs += [self.pair(corpus, number) for number in numbers]
+        return pairs
 
     def loss_of(self, states: Tensor, ids: Tensor, types: Tensor, labels: Tensor) -> Tensor:
         """The mean over the questions of a batch."""
         names = list(self.rows)
         corpora = list(dict.fromkeys(labels[:, 0].tolist()))
-        begins, size = {}, 0
-        for corpus in corpora:
-            begins[corpus] = size
-            size += len(self.chunks[names[corpus]])
-        passages = torch.cat([self.chunks[names[corpus]] for corpus in corpora])
+        passages = torch.cat([self.chunks[names[corpus]] for corpus in corpora]).to(states.device)
         odds = torch.log_softmax(pooled(states, ids) @ passages.T / TEMPERATURE, 1)
-        losses = []
-        for row, (corpus, number) in zip(odds, labels.tolist(), strict=True):
-            gold = [begins[corpus] + each for each in self.rows[names[corpus]][number]["gold"]]
-            losses.append(-torch.logsumexp(row[gold], 0))
-        return torch.stack(losses).mean()
+        sizes = [len(self.chunks[names[corpus]]) for corpus in corpora]
+        begins = dict(zip(corpora, [0, *accumulate(sizes[:-1])], strict=True))
+        gold = torch.zeros(odds.shape, dtype=torch.bool)
+        for row, (corpus, number) in zip(gold, labels.tolist(), strict=True):
+            row[[begins[corpus] + each for each in self.rows[names[corpus]][number]["gold"]]] = True
+        return -odds.masked_fill(~gold.to(odds.device), -1e4).logsumexp(1).mean()
 
 
 def pooled(states: Tensor, ids: Tensor) -> Tensor:
@@ -110,8 +95,8 @@ def pooled(states: Tensor, ids: Tensor) -> Tensor:
 
 def train(weights: Path, data: Path, work: Path, run: Run) -> None:
     """Train to the last step."""
-    held = Data(data, "train", weights / "vocab.txt")
-    pair_network.train(weights, 0, held.batches(run), held.loss_of, work, run)
+    held = Data(data, "train", weights / "vocab.txt", run.seed)
+    pair_network.train(weights, 0, held, held.loss_of, work, run)
 
 
 def score(weights: Path, data: Path, work: Path, limit: int) -> None:
@@ -137,7 +122,7 @@ def ranks_of(held: Data, corpus: str, model: pair_network.Encoder) -> list[int]:
 def export(weights: Path, data: Path, work: Path) -> None:
     """Write `model.onnx` and `manifest.json`."""
     to = MODELS / "minilm-question"
-    state = torch.load(work / "checkpoint.pt")
+    state = torch.load(work / "checkpoint.pt", map_location="cpu")
     values = {key: tensor.numpy() for key, tensor in state["model"].items()}
     tensors = build_model.read_safetensors(weights / "model.safetensors") | pair_network.tensors_of(values)
     to.mkdir(parents=True, exist_ok=True)

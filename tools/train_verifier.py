@@ -24,7 +24,7 @@ from typing import Any
 
 import numpy as np
 import pair_network
-from pair_network import Pair, Run
+from pair_network import Pair, Rows, Run
 from tokenizers import BertWordPieceTokenizer
 from torch import Tensor, nn
 
@@ -33,7 +33,7 @@ LABELS = ("supported", "contradicted", "not_said")
 LONGEST, CLAIM = 128, 60
 """Tokens of a claim with its evidence, and of the claim alone."""
 BATCH = 64
-SHARES = {
+TIMES = {
     "mnli-dev": 1.0,
     "conjnli": 1.0,
     "cad-nli": 1.0,
@@ -48,7 +48,7 @@ SHARES = {
     "fever-symmetric": 1.0,
     "gen-wikisplit": 0.7,
 }
-"""The share of each source that an epoch takes: much of what is like claims about documents."""
+"""How often an epoch takes each row of a source: much of what is like claims about documents."""
 
 _WORD = re.compile(r"\w+")
 
@@ -74,19 +74,25 @@ def loss_of(outputs: Tensor, ids: Tensor, types: Tensor, labels: Tensor) -> Tens
     return nn.functional.cross_entropy(outputs[:, 0], labels[:, 0])
 
 
-def epoch(data: Path, seed: int, _further: bool = False) -> list[dict[str, Any]]:
+def epoch(data: Path, seed: int) -> list[dict[str, Any]]:
     """The rows that an epoch takes."""
-    return pair_network.drawn(pair_network.rows_of(data, FILES, "train"), SHARES, seed)
+    return pair_network.drawn(pair_network.rows_of(data, FILES, "train"), TIMES, seed)
+
+
+class Batches:
+    """The pairs of each step."""
+
+    def __init__(self, data: Path, vocabulary: Path, seed: int) -> None:
+        self._claims, self._rows = Claims(vocabulary), Rows(epoch(data, seed), seed)
+
+    def __call__(self, step: int) -> list[Pair]:
+        """The pairs of a step."""
+        return [self._claims.pair(row) for row in self._rows.of_step(step, BATCH)]
 
 
 def train(weights: Path, data: Path, work: Path, run: Run) -> None:
     """Train to the last step."""
-    claims = Claims(weights / "vocab.txt")
-
-    def pair_of(row: dict[str, Any], rng: random.Random) -> Pair:
-        return claims.pair(row)
-
-    batches = pair_network.batches_of(epoch(data, run.seed), pair_of, BATCH, run.seed, run.steps)
+    batches = Batches(data, weights / "vocab.txt", run.seed)
     pair_network.train(weights, len(LABELS), batches, loss_of, work, run)
 
 
@@ -139,7 +145,7 @@ if __name__ == "__main__":
             longest=LONGEST,
             longest_first=CLAIM,
             first_token=True,
-            files=lambda _: FILES,
+            files=FILES,
             rows=epoch,
         ),
     )
