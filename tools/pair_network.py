@@ -1,4 +1,4 @@
-"""The encoder that Bob ships with a few more outputs: how it is trained on pairs of texts, and exported.
+"""The encoder that Bob ships with a few more outputs, and how it is trained on pairs of texts.
 
 `tools/train_reader.py` and `tools/train_verifier.py` say what is trained on and what the outputs mean. It is
 trained on a graphics card where there is one; on processors the lowest layers and the embeddings may stay as
@@ -23,14 +23,12 @@ import build_model
 import numpy as np
 import onnx
 import torch
-from manifest import write_manifest
-from onnx import TensorProto, helper, numpy_helper
+from onnx import numpy_helper
+from tokenizers import BertWordPieceTokenizer
 from torch import Tensor, nn
 from torch.utils.data import DataLoader, Dataset
 
 Floats = build_model.Floats
-
-MODELS = Path(__file__).parents[1] / "src" / "bob" / "models"
 
 LAYERS, HEADS, DIMENSION = 6, 12, 384
 WARM = 0.06
@@ -73,6 +71,18 @@ class Pair:
     ids: list[int]
     second: int
     labels: tuple[int, ...]
+
+
+class Vocabulary:
+    """Turns texts into ids."""
+
+    def __init__(self, file: Path) -> None:
+        self._tokenizer = BertWordPieceTokenizer(str(file), lowercase=True)
+        self._cls, self._sep = (self._tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
+
+    def tokens(self, text: str) -> list[int]:
+        """The ids of a text."""
+        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
 
 class Layer(nn.Module):
@@ -351,8 +361,6 @@ class _Steps(Dataset[_Batch]):
         return self._last - self._first
 
     def __getitem__(self, number: int) -> _Batch:
-        if number >= len(self):
-            raise IndexError(number)
         pairs = self._batch(self._first + number)
         order = torch.tensor([len(pair.ids) for pair in pairs]).argsort(stable=True)
         parts = order.chunk(max(_PARTS, len(pairs) // _PAIRS))
@@ -408,99 +416,9 @@ def outputs_of(model: Encoder, pairs: Sequence[Pair]) -> list[Tensor]:
     return [found[number] for number in range(len(pairs))]
 
 
-def tensors_of(values: dict[str, Floats]) -> dict[str, Floats]:
-    """The tensors of a network as `tools/build_model.py` knows them, without positions and types."""
-    tensors = {
-        "embeddings.word_embeddings.weight": values["words.weight"],
-        "embeddings.LayerNorm.weight": values["norm.weight"],
-        "embeddings.LayerNorm.bias": values["norm.bias"],
-    }
-    names = {
-        "out": "attention.output.dense",
-        "up": "intermediate.dense",
-        "down": "output.dense",
-        "norm1": "attention.output.LayerNorm",
-        "norm2": "output.LayerNorm",
-    }
-    for number in range(LAYERS):
-        for kind in ("weight", "bias"):
-            for part, value in zip(
-                ("query", "key", "value"), np.split(values[f"layers.{number}.qkv.{kind}"], 3), strict=True
-            ):
-                tensors[f"encoder.layer.{number}.attention.self.{part}.{kind}"] = value
-            for own, original in names.items():
-                tensors[f"encoder.layer.{number}.{original}.{kind}"] = values[f"layers.{number}.{own}.{kind}"]
-    return tensors
-
-
-def export(
-    work: Path,
-    to: Path,
-    *,
-    output: str,
-    longest: int,
-    longest_first: int,
-    first_token: bool,
-    name: str,
-    data: Path,
-    files: Sequence[str],
-    rows: Callable[[Path, int], Iterable[dict[str, Any]]],
-    licenses: str = "CC BY-SA 4.0, CC BY 4.0, Apache-2.0, MIT and CC0",
-) -> None:
-    """Write `model.onnx` with int8 weights and `manifest.json`. With `first_token` the output is that of the
-    first token alone. `rows` gives what was trained on, from the data and the seed; `files` are the files of
-    that, under which `licenses`.
-    """
-    state = torch.load(work / "checkpoint.pt", map_location="cpu")
-    values = {key: tensor.numpy() for key, tensor in state["model"].items()}
-    tensors = tensors_of(values)
-    graph = build_model.Graph()
-    table, scale = build_model.rounded(tensors["embeddings.word_embeddings.weight"], axis=1)
-    looked_up = graph.node("Gather", graph.constant(table), "input_ids")
-    scales = graph.node("Gather", graph.constant(scale), "input_ids")
-    tokens = graph.node("Mul", graph.node("Cast", looked_up, to=TensorProto.FLOAT), scales)
-    width = graph.node("Shape", "input_ids", output="width", start=1, end=2)
-    places = graph.constant(values["positions.weight"][None, :longest])
-    used = graph.node("Slice", places, graph.constant([0]), width, graph.constant([1]))
-    types = graph.node("Gather", graph.constant(values["types.weight"]), "token_types")
-    total = graph.node("Add", graph.node("Add", tokens, used), types)
-    hidden = graph.norm(total, tensors["embeddings.LayerNorm.weight"], tensors["embeddings.LayerNorm.bias"])
-    for number in range(LAYERS):
-        hidden = build_model.layer(graph, tensors, number, hidden, "")
-    if first_token:
-        hidden = graph.node("Gather", hidden, graph.constant([0]), axis=1)
-        hidden = graph.node("Squeeze", hidden, graph.constant([1]))
-    product = graph.node("MatMul", hidden, graph.constant(values["head.weight"].T))
-    graph.node("Add", product, graph.constant(values["head.bias"]), output=output)
-    value = helper.make_tensor_value_info
-    inputs = [
-        value("input_ids", TensorProto.INT32, ["batch", "tokens"]),
-        value("token_types", TensorProto.INT32, ["batch", "tokens"]),
-        value("lengths", TensorProto.INT32, ["batch"]),
-    ]
-    numbers = values["head.bias"].shape[0]
-    shape = ["batch", numbers] if first_token else ["batch", "tokens", numbers]
-    outputs = [value(output, TensorProto.FLOAT, shape)]
-    proto = helper.make_graph(graph.nodes, output, inputs, outputs, graph.initializers)
-    opsets = [helper.make_opsetid("", 21), helper.make_opsetid(build_model.FUSED, 1)]
-    to.mkdir(parents=True, exist_ok=True)
-    onnx.save(
-        helper.make_model(proto, opset_imports=opsets, ir_version=10, producer_name="bob"),
-        str(to / "model.onnx"),
-    )
-    sources = (row["source"].partition(":")[0] for row in rows(data, state["seed"]))
-    sizes = {"max_tokens": longest, "first_tokens": longest_first}
-    write_manifest(to, name, licenses, sizes, state, sources, data, files)
-
-
 Train = Callable[[Path, Path, Path, Run], None]
 Score = Callable[[Path, Path, Path, int], None]
 Export = Callable[[Path, Path, Path], None]
-
-
-def exporter(**exported: Any) -> Export:
-    """An export to the folder of the network's name; `exported` is what `export` is told."""
-    return lambda _, data, work: export(work, MODELS / exported["name"], data=data, **exported)
 
 
 def run_command(description: str | None, train_it: Train, score_it: Score, export_it: Export) -> None:

@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 import pair_network
-from pair_network import Encoder, Pair
-from tokenizers import BertWordPieceTokenizer
+from pair_network import Encoder, Pair, Vocabulary
 from torch import Tensor, nn
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
@@ -61,21 +60,13 @@ CUT, WITHOUT = 0.6, 0.45
 """The share of passages cut to sentences, and the share of those that then lack the answer."""
 
 
-class Windows:
+class Windows(Vocabulary):
     """Cuts rows to windows of tokens."""
-
-    def __init__(self, vocabulary: Path) -> None:
-        self._tokenizer = BertWordPieceTokenizer(str(vocabulary), lowercase=True)
-        self._cls, self._sep = (self._tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
 
     @property
     def end(self) -> int:
         """The id behind each of the two texts."""
         return int(self._sep)
-
-    def tokens(self, text: str) -> list[int]:
-        """The ids of a text."""
-        return list(self._tokenizer.encode(text, add_special_tokens=False).ids)
 
     def frame(self, question: str) -> tuple[list[int], int]:
         """The ids of a question with what stands before and behind it, and where what is read begins."""

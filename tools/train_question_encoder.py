@@ -27,8 +27,9 @@ import numpy as np
 import onnx
 import pair_network
 import torch
+from export_network import MODELS, tensors_of
 from manifest import READING_LICENSES, write_manifest
-from pair_network import MODELS, Pair, Run
+from pair_network import Pair, Run
 from tokenizers import BertWordPieceTokenizer
 from torch import Tensor, nn
 
@@ -103,7 +104,7 @@ def score(weights: Path, data: Path, work: Path, limit: int) -> None:
     """How often a gold passage is among the nearest, for the questions that nothing was trained on."""
     held = Data(data, "fit", weights / "vocab.txt")
     model, steps = pair_network.trained_encoder(weights, 0, work)
-    before = pair_network.Encoder(weights / "model.safetensors", 0).eval()
+    before = pair_network.Encoder(weights / "model.safetensors", 0).eval().to(pair_network.device())
     for name, network in (("before", before), (f"after {steps} steps", model)):
         ranks = [rank for corpus in held.rows for rank in ranks_of(held, corpus, network)][:limit]
         shares = ", ".join(f"{np.mean([rank < many for rank in ranks]):.4f}" for many in MEASURED)
@@ -124,7 +125,7 @@ def export(weights: Path, data: Path, work: Path) -> None:
     to = MODELS / "minilm-question"
     state = torch.load(work / "checkpoint.pt", map_location="cpu")
     values = {key: tensor.numpy() for key, tensor in state["model"].items()}
-    tensors = build_model.read_safetensors(weights / "model.safetensors") | pair_network.tensors_of(values)
+    tensors = build_model.read_safetensors(weights / "model.safetensors") | tensors_of(values)
     to.mkdir(parents=True, exist_ok=True)
     onnx.save(build_model.build(tensors), str(to / "model.onnx"))
     sizes = {"dimension": build_model.DIMENSION, "max_tokens": build_model.POSITIONS}

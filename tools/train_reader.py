@@ -33,6 +33,7 @@ import numpy as np
 import pair_network
 import reader_rows
 import torch
+from export_network import exporter
 from manifest import READING_LICENSES
 from pair_network import Encoder, Pair, Rows, Run
 from reader_rows import LONGEST, MOST_TOKENS, QUESTION, Windows
@@ -249,7 +250,7 @@ if __name__ == "__main__":
         __doc__,
         train,
         score,
-        pair_network.exporter(
+        exporter(
             name="minilm-reader",
             output="spans",
             longest=LONGEST,

@@ -24,8 +24,8 @@ from typing import Any
 
 import numpy as np
 import pair_network
-from pair_network import Pair, Rows, Run
-from tokenizers import BertWordPieceTokenizer
+from export_network import exporter
+from pair_network import Pair, Rows, Run, Vocabulary
 from torch import Tensor, nn
 
 FILES = ("verifier.jsonl.gz", "verifier_generated.jsonl.gz")
@@ -53,17 +53,13 @@ TIMES = {
 _WORD = re.compile(r"\w+")
 
 
-class Claims:
+class Claims(Vocabulary):
     """Turns rows into pairs of tokens."""
-
-    def __init__(self, vocabulary: Path) -> None:
-        self._tokenizer = BertWordPieceTokenizer(str(vocabulary), lowercase=True)
-        self._cls, self._sep = (self._tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
 
     def pair(self, row: dict[str, Any]) -> Pair:
         """The claim, then its evidence."""
-        claim = self._tokenizer.encode(row["claim"], add_special_tokens=False).ids[:CLAIM]
-        evidence = self._tokenizer.encode(" ".join(row["evidence"]), add_special_tokens=False).ids
+        claim = self.tokens(row["claim"])[:CLAIM]
+        evidence = self.tokens(" ".join(row["evidence"]))
         room = LONGEST - len(claim) - 3
         ids = [self._cls, *claim, self._sep, *evidence[:room], self._sep]
         return Pair(ids, len(claim) + 2, (LABELS.index(row["label"]),))
@@ -139,7 +135,7 @@ if __name__ == "__main__":
         __doc__,
         train,
         score,
-        pair_network.exporter(
+        exporter(
             name="minilm-verifier",
             output="verdict",
             longest=LONGEST,
