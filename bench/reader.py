@@ -134,14 +134,8 @@ class SpanReader(OnnxReader):
         return mean(max((margin for margin, *_ in every[::2]), key=lambda margin: mean(margin, 0)), 1)
 
     def _spans(self, question: str, texts: Sequence[str]) -> list[tuple[float, str]]:
-        words, sizes = self._embedder.tokenizer, self._manifest.sizes
         pieces = (DEFAULT_MODEL / "vocab.txt").read_text(encoding="utf-8").split("\n")
-        asked = words.encode(question)[: sizes["first_tokens"]]
-        second, last = len(asked) + 2, sizes["max_tokens"] - 1
-        tokens = [
-            [*[words.first_id, *asked, words.last_id, *ids][:last], words.last_id]
-            for ids in words.encode_all(list(texts))
-        ]
+        tokens, second, _ = self._framed(question, [(text, ()) for text in texts])
         spans = [(-math.inf, "")] * len(texts)
         found = self._run(("spans",), tokens, [second] * len(tokens))
         for number, logits in chain.from_iterable(

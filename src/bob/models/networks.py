@@ -409,6 +409,20 @@ class OnnxReader(PairModel):
     ) -> list[list[float | None]]:
         """For each part of each passage, given by its first character and the one after its last, how much
         better the best span in it answers than nothing in the passage does. Raises ModelError."""
+        rows, second, places = self._framed(question, passages)
+        margins: list[list[float | None]] = [[None] * len(parts) for _, parts in passages]
+        for numbers, (found,) in self._run(("spans",), rows, [second] * len(rows)):
+            for number, logits in zip(numbers, found, strict=True):
+                margins[number] = [
+                    _margin(logits, begin, end) if begin < end else None for begin, end in places[number]
+                ]
+        return margins
+
+    def _framed(
+        self, question: str, passages: Sequence[tuple[str, Sequence[tuple[int, int]]]]
+    ) -> tuple[list[list[int]], int, list[list[tuple[int, int]]]]:
+        """The ids of the question with each passage, where the passages begin among them, and where each
+        part of each passage begins and ends."""
         words, sizes = self._embedder.tokenizer, self._manifest.sizes
         asked = words.encode(question)[: sizes["first_tokens"]]
         second, last = len(asked) + 2, sizes["max_tokens"] - 1
@@ -421,13 +435,7 @@ class OnnxReader(PairModel):
             ids = [words.first_id, *asked, words.last_id, *chain.from_iterable(pieces)]
             rows.append([*ids[:last], words.last_id])
             places.append([(tokens[begin], tokens[end]) for begin, end in parts])
-        margins: list[list[float | None]] = [[None] * len(parts) for _, parts in passages]
-        for numbers, (found,) in self._run(("spans",), rows, [second] * len(rows)):
-            for number, logits in zip(numbers, found, strict=True):
-                margins[number] = [
-                    _margin(logits, begin, end) if begin < end else None for begin, end in places[number]
-                ]
-        return margins
+        return rows, second, places
 
 
 class OnnxVerifier(PairModel):
