@@ -43,7 +43,7 @@ def _ending(section: str) -> re.Pattern[str]:
 
 _ABBREVIATION = _ending("abbreviations")
 _BEFORE_NUMBER = _ending("abbreviations before a number")
-_ORDINAL = re.compile(r"(?:(?<!\S)(?P<before>\w+)\s+)?(?<![\w.,])\d{1,2}\.\Z")
+_ORDINAL = re.compile(r"(?:(?<!\S)(?P<before>\w+)\s+)?(?<![\w.,])\d{1,2}\\?\.\Z")
 """A number as German writes "the first", and the word before it."""
 _COUNTED = lexicon.either((*lexicon.phrases("months", "de"), *lexicon.words("after an ordinal", "de")))
 _AFTER_ORDINAL = re.compile(rf"(?:{_COUNTED})\b", re.IGNORECASE)
@@ -52,8 +52,15 @@ _BEFORE_ORDINAL = frozenset((*lexicon.words("prepositions", "de"), *lexicon.word
 _INITIAL = re.compile(r"(?:\b[A-Z]\w{0,30}\s|[A-Z]\.\s?)[A-Z]\.\Z")
 PART_OF_SPEECH = r"(?:n|v[ti]?|adj|adv)\."
 """As a dictionary abbreviates it after a word ("haar, n. A cold sea fog")."""
-_OPENING = re.compile(rf"[A-Z]\.|\d{{1,3}}\.|[^\W\d_][\w'-]{{0,30}}(?: [\w'-]+){{0,2}}, {PART_OF_SPEECH}")
-"""An initial, an item's number, or an entry of a dictionary with its part of speech: so a sentence begins."""
+_NUMBERED = (
+    rf"(?:§|(?:{lexicon.either(lexicon.phrases('abbreviations before a number'))})\.)"
+    r" ?\d{1,4}º?(?:-?[A-Z])?\."
+)
+_OPENING = re.compile(
+    rf"[A-Z]\.|\d{{1,3}}\.|[*_]*{_NUMBERED}|[^\W\d_][\w'-]{{0,30}}(?: [\w'-]+){{0,2}}, {PART_OF_SPEECH}"
+)
+"""An initial, an item's number, that of a law's article, or an entry of a dictionary with its part of speech:
+so a sentence begins."""
 
 
 def sentence_ranges(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
@@ -150,6 +157,9 @@ class _OpenMarks:
 
 def _is_abbreviation(text: str, begin: int, stop: int, after: int, end: int) -> bool:
     """Whether the stop belongs to an abbreviation, an initial, an ordinal, or what a sentence begins with."""
+    while stop - begin <= _TAIL and text[stop - 1] in "*_":
+        # "**Art. 5.**"
+        stop -= 1
     if text[stop - 1] != ".":
         return False
     tail = text[max(begin, stop - _TAIL) : stop]
@@ -159,7 +169,8 @@ def _is_abbreviation(text: str, begin: int, stop: int, after: int, end: int) -> 
         return True
     if after < end and text[after].isdigit():
         return bool(_BEFORE_NUMBER.search(tail))
-    return text[stop - 2 : stop - 1].isdigit() and _is_ordinal(tail, text, after, end)
+    # In Markdown the stop behind a number may be escaped: "24\\. Dezember".
+    return tail[:-1].removesuffix("\\")[-1:].isdigit() and _is_ordinal(tail, text, after, end)
 
 
 def _is_ordinal(tail: str, text: str, after: int, end: int) -> bool:
