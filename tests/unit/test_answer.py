@@ -195,6 +195,24 @@ def test_who_is_told_by_the_whole_list_unless_one_item_is_better(
     assert texts(chosen(found, 5, "person")) == [opener, ada, grace][:told]
 
 
+def test_a_long_list_is_not_told_for_the_one_item_that_answers() -> None:
+    answering = "The ferry leaves at nine in the morning."
+    others = [f"Of the many boats of the harbour number {n} is not for guests at all." for n in range(6)]
+    listed = whole("\n".join(f"* {each}" for each in (answering, *others)))
+    found = [
+        replace(each, cosine=0.0, margin=9.0 if each.text == answering else 8.0, found=0.9)
+        if each.text == answering or each.unit.items
+        else each
+        for each in listed
+    ]
+    assert texts(chosen(found, 9)) == [answering]
+    assert len(chosen(found, 9, "way")) == 1 + len(others)
+    beside = [
+        replace(each, cosine=0.0, margin=8.5, found=0.9) if each.text == others[0] else each for each in found
+    ]
+    assert len(chosen(beside, 9)) == 1 + len(others)
+
+
 def test_a_row_has_the_names_of_its_columns() -> None:
     found = candidates("| Place | Range |\n|---|---|\n| Test | 10.1 |\n| Live | 10.3 |", {"Live": 0.9})
     assert texts(chosen(found, 5)) == ["Place: Live; Range: 10.3"]

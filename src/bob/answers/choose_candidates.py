@@ -83,7 +83,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
             told = (*chosen_candidates, each)
             if sum(len(candidate.text.split()) for candidate in told) > MOST_WORDS_OF_FACT:
                 continue
-        if each.unit.items and kind in _ONE_FACT and any(_answers_alone(item, each) for item in short):
+        if _an_item_is_enough(each, [one for one in short if one.score >= least], kind):
             continue
         before = [other for other in needed_before(each, places) if other not in chosen_candidates]
         after = [other for other in _needed_after(each, places, kind) if other not in chosen_candidates]
@@ -142,9 +142,20 @@ def with_rest_of_lists(
     return whole
 
 
-def _answers_alone(item: Candidate, whole: Candidate) -> bool:
-    """Whether an item of a list is at least as good as the whole of it."""
-    return not item.unit.items and overlap(item, whole) and item.score >= whole.score
+def _an_item_is_enough(listed: Candidate, near: Sequence[Candidate], kind: str) -> bool:
+    """Whether an item of a list that is `near` the best, and as good as the whole, is told without the rest:
+    where one fact is wanted, and of a list that is longer than a fact may be where no other item is near."""
+    items = [one for one in near if not one.unit.items and overlap(one, listed)] if listed.unit.items else []
+    if kind not in _ONE_FACT:
+        long = kind not in _LISTED_BELOW and len(listed.text.split()) > MOST_WORDS_OF_FACT
+        if not long or len(items) != 1:
+            return False
+    return any(item.score >= listed.score or _is_as_sure(item, listed) for item in items)
+
+
+def _is_as_sure(one: Candidate, other: Candidate) -> bool:
+    """Whether a reader is as sure of one that it read alone as of another."""
+    return one.margin is not None and other.margin is not None and one.margin >= other.margin
 
 
 def overlap(one: Candidate, other: Candidate) -> bool:
