@@ -18,6 +18,9 @@ FILES = {
     "minutes/2026-05-08.md": "# Council meeting\n\nThe treasurer told the council what is in the budget.\n",
     "fund/2026-05-09.md": FUND.format("March 2026", 70),
     "fund/2026-06-19.md": FUND.format("the end of May", 90),
+    "updates/2021-11-update.md": "# November 8\n\nThe group spoke of snow.\n\n"
+    "# November 22\n\nThe removal of the ferry needs to wait another 6 months.\n",
+    "updates/2022-11-update.md": "# November 7\n\nThe removal of the ferry took 2 days.\n",
     "CHANGES.md": "# Changes\n\n"
     "## 1.2 (2025-09-21)\n\nThe lock is a file.\n\n## 1.1 (2025-04-02)\n\nThe lock is a port.\n",
 }
@@ -103,3 +106,15 @@ def test_an_amount_is_that_of_the_time_beside_it(engine):
         found = {hit["path"].rpartition("/")[2] for hit in answer.audit["retrieved"]}
         assert sorted(path for path in found if "fund" not in path and path in paths) == paths
         assert ("2026-05-09.md" in found) == ("2026-05-09.md" in paths)
+
+
+def test_a_month_in_a_files_name_is_that_of_its_days(engine):
+    """ "2021-11-update.md" has no day, and "November 22" in it no year."""
+    asked = "How long must the removal of the ferry wait, as of November 2021?"
+    answer = engine.ask.answer_question(asked, today=date(2026, 6, 30))
+    assert {hit["path"].rpartition("/")[2] for hit in answer.audit["retrieved"]} == {"2021-11-update.md"}
+    assert "another 6 months" in answer.text
+
+
+def test_that_month_is_a_date():
+    assert Question("Was it accepted that September?").dates_said == ("September",)

@@ -93,7 +93,9 @@ def _stated() -> dict[Quantity, re.Pattern[str]]:
     multipliers = chain.from_iterable(words for _, words in lexicon.pairs("number multipliers"))
     number = rf"\d|\b(?:{lexicon.either((*NUMBER_WORDS, *multipliers))}|{either('amounts in words')})\b"
     units_of_time = rf"\b(?:{units})\b|\d\s?(?:{short})\b"
+    years = lexicon.either(unit for unit, measured in UNITS.items() if measured == UNITS["year"])
     date = (
+        rf"\b(?:{years})\b\W{{0,2}}(?:(?:{either('being')})\W)?\d{{1,4}}\b|"
         rf"\b(?:1[5-9]|20)\d\d\b|\b(?:{lexicon.either(MONTHS_WRITTEN)}|{either('weekdays', 'seasons')})\b|"
         rf"\b(?:{either('months')})\.?\s\d|\b\d{{1,2}}[:.]\d\d\b|\b\d{{1,2}}\s?(?:[ap]\.?m\b|uhr\b|h(?:\d\d)?\b)|"
         r"\bversion(?:added|changed)?\b.{0,3}\d|"

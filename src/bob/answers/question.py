@@ -21,7 +21,7 @@ from bob.answers.units import Unit, unit_at, units_of
 from bob.core.document import LAST_CHANGE
 from bob.core.search import FoundChunk, Hit
 from bob.text import lexicon
-from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in, nearest_year
+from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in, month_in_name, nearest_year
 from bob.text.names import has_name
 from bob.text.numbers import NUMBER_WORDS, has_number
 from bob.text.sentences import sentences_within
@@ -194,7 +194,7 @@ class Question:
 
     def is_of_its_time(self, chunk: FoundChunk) -> bool:
         """Whether what names a passage states a time that the question states, where it states one."""
-        return not self.dates or self._states_one(dates_in(label_of(chunk)))
+        return not self.dates or self._states_one(_dates_naming(chunk))
 
     def _states_one(self, dates: Iterable[StatedDate]) -> bool:
         """Whether one of the dates is one that the question states."""
@@ -214,7 +214,7 @@ class Question:
     def _missing(self, chunk: FoundChunk, text: str) -> tuple[str, ...]:
         label = label_of(chunk)
         return self.missing_in(
-            f"{text} {label}", [*_dates_of(chunk, text), *dates_in(label)] if self.dates else ()
+            f"{text} {label}", [*_dates_of(chunk, text), *_dates_naming(chunk)] if self.dates else ()
         )
 
     def missing_in(self, text: str, dates: Sequence[StatedDate] | None = None) -> tuple[str, ...]:
@@ -259,10 +259,20 @@ def label_of(chunk: FoundChunk, *, its_own_date: bool = False) -> str:
     return " ".join((chunk.title, *chunk.heading_path, PurePath(chunk.path).name, day))
 
 
+def _dates_naming(chunk: FoundChunk) -> Iterator[StatedDate]:
+    """The dates of what names a passage, and the month that its file's name is of."""
+    yield from _dates_of(chunk, label_of(chunk))
+    month = month_in_name(PurePath(chunk.path).name)
+    if month is not None:
+        yield StatedDate(0, 0, month.year, month.month)
+
+
 def _dates_of(chunk: FoundChunk, text: str) -> Iterator[StatedDate]:
     """The dates that a text of a passage states. A month without its year is of the year in which it is
-    nearest to the passage's date: minutes of June 2026 that say "the end of May" speak of May 2026."""
+    nearest to the passage's date, or that of its file's name: minutes of June 2026 that say "the end of May"
+    speak of May 2026."""
     written = None if chunk.source_date_kind in LAST_CHANGE else chunk.source_date
+    written = written or month_in_name(PurePath(chunk.path).name)
     for stated in dates_in(text):
         if written is not None and stated.month and not stated.year:
             yield replace(stated, year=nearest_year(stated.month, written))

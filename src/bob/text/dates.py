@@ -68,6 +68,7 @@ _NAME_FORM = (
     rf"(?<!\d){_FOUR_DIGITS}(?P<separator>[-/._]?)(?P<number>0[1-9]|1[0-2])(?P=separator)"
     rf"{_TWO_DIGIT_DAY}(?!\d)"
 )
+_MONTH_IN_NAME = rf"(?<!\d){_FOUR_DIGITS}[-_.](?P<number>0[1-9]|1[0-2])(?!\d)"
 _FIELD_FORMS = (
     _NAME_FORM,
     rf"(?<!\d){_FOUR_DIGITS}(?P<separator>[-/.])(?P<number>0?[1-9]|1[0-2])(?P=separator){_LOOSE_DAY}(?!\d)",
@@ -191,6 +192,17 @@ def date_in_name(name: str) -> date | None:
     """The date in a file's name, such as 2025-01-31, 2025_01_31 or 20250131, or None."""
     match = _compiled(_NAME_FORM).search(name)
     day = _day(int(match["year"]), int(match["number"]), int(match["day"])) if match else None
+    return day if day and _EARLIEST <= day.year <= _LATEST else None
+
+
+def month_in_name(name: str) -> date | None:
+    """The first day of the month in a file's name, such as 2025-01 or 2025_01, or None.
+
+    >>> month_in_name("2025-01-minutes.md"), month_in_name("release-2025.1.md")
+    (datetime.date(2025, 1, 1), None)
+    """
+    match = _compiled(_MONTH_IN_NAME).search(name)
+    day = date(int(match["year"]), int(match["number"]), 1) if match else None
     return day if day and _EARLIEST <= day.year <= _LATEST else None
 
 
