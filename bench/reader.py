@@ -68,13 +68,13 @@ def main() -> None:
     asked = random.Random(0).sample(rows[SQUAD], min(4 * chosen.most, len(rows[SQUAD])))
     answers = [bool(row["answerable"]) for row in asked]
     lines = []
-    for name, score in scores.items():
-        found = [max(score(row["question"], sentence_texts(row))) for row in asked]
+    for name, texts_of in (("reader", sentence_texts), ("reader, of whole passages", whole_text)):
+        spans = [reader.best_span(row["question"], texts_of(row)) for row in asked]
+        margins = [margin for margin, _ in spans]
+        lines.append([name, 100 * balanced_accuracy(margins, answers), 100 * f1_of(spans, asked)])
+    for name in ("cosine", "words"):
+        found = [max(scores[name](row["question"], sentence_texts(row))) for row in asked]
         lines.append([name, 100 * balanced_accuracy(found, answers), ""])
-    lines[0][-1] = 100 * reader.f1(asked, sentence_texts)
-    found = [max(reader.score_passages(row["question"], whole_text(row))) for row in asked]
-    whole = [100 * balanced_accuracy(found, answers), 100 * reader.f1(asked, whole_text)]
-    lines.insert(1, ["reader, of whole passages", *whole])
     lines.append(["always abstaining", 50.0, 100 * fmean(not each for each in answers[1::2])])
     head = [f"{len(asked) // 2} questions of SQuAD 2.0", "balanced accuracy", "F1"]
     measure.show("Whether there is an answer, per cent", head, lines, as_json=chosen.json)
@@ -121,17 +121,9 @@ def balanced_accuracy(found: Sequence[float], answerable: Sequence[bool]) -> flo
 class SpanReader(OnnxReader):
     """The reader with the words of its best span."""
 
-    def f1(self, rows: Sequence[Row], texts_of: Callable[[Row], list[str]]) -> float:
-        """F1 as SQuAD 2.0 has it, of the best span in some texts of each passage, or of none below a
-        threshold chosen on every other question."""
-        every = [(*max(self._spans(row["question"], texts_of(row))), row) for row in rows]
-
-        def mean(threshold: float, first: int) -> float:
-            return fmean(
-                _f1(span if margin >= threshold else "", row) for margin, span, row in every[first::2]
-            )
-
-        return mean(max((margin for margin, *_ in every[::2]), key=lambda margin: mean(margin, 0)), 1)
+    def best_span(self, question: str, texts: Sequence[str]) -> tuple[float, str]:
+        """The margin and the words of the best span in some texts."""
+        return max(self._spans(question, texts))
 
     def _spans(self, question: str, texts: Sequence[str]) -> list[tuple[float, str]]:
         pieces = (DEFAULT_MODEL / "vocab.txt").read_text(encoding="utf-8").split("\n")
@@ -154,6 +146,17 @@ class SpanReader(OnnxReader):
                 " ".join(pieces[each] for each in ids).replace(" ##", ""),
             )
         return spans
+
+
+def f1_of(spans: Sequence[tuple[float, str]], rows: Sequence[Row]) -> float:
+    """F1 as SQuAD 2.0 has it, of the best span of each passage, or of none below a threshold chosen on every
+    other question."""
+    every = [(*span, row) for span, row in zip(spans, rows, strict=True)]
+
+    def mean(threshold: float, first: int) -> float:
+        return fmean(_f1(span if margin >= threshold else "", row) for margin, span, row in every[first::2])
+
+    return mean(max((margin for margin, *_ in every[::2]), key=lambda margin: mean(margin, 0)), 1)
 
 
 def _f1(span: str, row: Row) -> float:
