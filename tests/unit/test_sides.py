@@ -9,6 +9,7 @@ from bob.answers.sides import both_told, sides_of
 
 CASES = {
     "What is the difference between forget and prune?": ("What is forget?", "What is prune?"),
+    "What's different in price between coal and gas?": ("What's in price coal?", "What's in price gas?"),
     "What is the difference between a soft and a hard deprecation?": (
         "What is the difference between a soft deprecation?",
         "What is the difference between a hard deprecation?",
@@ -70,6 +71,8 @@ def test_a_second_question_goes_on_from_the_first():
         "Who may enter or leave?",
         "What is the difference?",
         "between and",
+        "Do I put a dash between cloud and native?",
+        "Que parte faz a ponte entre os dados e as telas?",
         "a and b " * 200,
     ],
 )

@@ -21,6 +21,9 @@ _LONGEST = 400
 _MOST_WORDS = 8
 """Of so many words at the most is a thing that stands in a choice."""
 
+_MOST_OF = 4
+"""So many words tell what the difference is of: "the difference in price between"."""
+
 
 @dataclass(frozen=True, slots=True)
 class Side:
@@ -121,7 +124,7 @@ def _words() -> _Words:
             pattern = rf"^(?=.*\b{differ}\b)\w+\s+{helping}\s+{two}(?:\s+{differ})?$"
             differing.append(_Asking(rule(pattern), what_is))
     article = rf"(?:{among(*lexicon.words('articles'))}\s+)?"
-    difference = rf"\b{article}{among(*lexicon.phrases('differences'))}\s+"
+    difference = rf"\b{article}{among(*lexicon.phrases('differences'))}(?P<of>(?:\s+\w+){{0,{_MOST_OF}}}?)\s+"
     prepositions = lexicon.words("prepositions")
     return _Words(
         opposite=rule(rf"\b(?P<a>\w+)\s+{among(*both)}\s+{article}(?P<b>\w+)\b"),
@@ -130,7 +133,7 @@ def _words() -> _Words:
         ),
         apart=tuple(apart),
         between=rule(
-            rf"^(?P<head>.*?)(?:{difference})?\b{among(*lexicon.words('between'))}\s+{article}(?P<a>.+?)\s+{join}"
+            rf"^(?P<head>.*?){difference}{among(*lexicon.words('between'))}\s+{article}(?P<a>.+?)\s+{join}"
             rf"\s+{article}(?P<b>[^,;?]+)(?P<tail>.*)$"
         ),
         differing=tuple(differing),
@@ -171,7 +174,7 @@ def _first(askings: tuple[_Asking, ...], text: str) -> Sides | None:
 def _between(text: str) -> Sides | None:
     """As in "What is the difference between forget and prune"."""
     if match := _words().between.match(text):
-        head, tail = match["head"], match["tail"]
+        head, tail = match["head"] + match["of"], match["tail"]
         return _pair(f"{head} {match['a']} {tail}", f"{head} {match['b']} {tail}")
     return None
 
