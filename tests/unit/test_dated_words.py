@@ -108,7 +108,7 @@ def test_an_amount_is_that_of_the_time_beside_it(engine):
         assert ("2026-05-09.md" in found) == ("2026-05-09.md" in paths)
 
 
-def test_a_month_in_a_files_name_is_that_of_its_days(engine):
+def test_a_day_in_a_file_of_a_month_has_its_year(engine):
     """ "2021-11-update.md" has no day, and "November 22" in it no year."""
     asked = "How long must the removal of the ferry wait, as of November 2021?"
     answer = engine.ask.answer_question(asked, today=date(2026, 6, 30))

@@ -13,6 +13,8 @@ def test_the_source_date_is_the_surest():
     assert resolve_source_date(written, Path("2021-02-03.md"), 0) == written
     assert resolve_source_date(None, Path("2021-02-30/log 2021-02-03.md"), 0).kind == "file_name"
     assert resolve_source_date(None, Path("IMG_20210203_1.md"), 0).value == date(2021, 2, 3)
+    assert resolve_source_date(None, Path("2021-11-minutes.md"), 0).value == date(2021, 11, 1)
+    assert resolve_source_date(None, Path("2021-13 or 2021.1.md"), 0).kind == "mtime"
     assert resolve_source_date(None, Path("a.md"), 86_400.5) == SourceDate(date(1970, 1, 2), "mtime")
 
 

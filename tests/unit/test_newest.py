@@ -221,6 +221,17 @@ def test_a_heading_of_a_version_with_headings_below_is_told(engine, tmp_path):
     assert "2.1.0" in answer.text and "2.0.9" not in answer.text
 
 
+def test_a_file_of_a_month_is_newer_than_one_of_the_month_before(engine, tmp_path):
+    said = "# Update\n\n## {}\n\nThe pond {}.\n"
+    files = {
+        "updates/2021-10-update.md": said.format("October 25", "froze over"),
+        "updates/2021-11-update.md": said.format("November 8", "has new fish"),
+    }
+    engine.index_files.index_folder(write_files(tmp_path / "updates", files))
+    answer = engine.ask.answer_question("What was last said about the pond?", today=TODAY)
+    assert "has new fish" in answer.text and "froze over" not in answer.text
+
+
 def test_files_without_dates_are_answered_as_ever(engine, tmp_path):
     notes = {"shed.md": "# Shed\n\nThe last person in the shed locks the door.\n"}
     engine.index_files.index_folder(write_files(tmp_path / "notes", notes))

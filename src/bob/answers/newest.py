@@ -15,8 +15,8 @@ from datetime import date, timedelta
 from heapq import nlargest
 from pathlib import PurePath
 
+from bob.answers.dated_places import dates_of, document_day
 from bob.answers.question import NewestOf, Series
-from bob.core.document import LAST_CHANGE
 from bob.core.search import Filters, FoundChunk, Hit, Place, Query
 from bob.text import lexicon
 from bob.text.dates import StatedDate, dates_in
@@ -81,7 +81,7 @@ class Newest:
 
 def series_of(chunk: FoundChunk) -> DatedPlaces | None:
     """The series that a passage is of; None for one whose place states no day."""
-    if _document_day(chunk) is not None:
+    if document_day(chunk) is not None:
         return DatedPlaces(str(PurePath(chunk.path).parent), False)
     return None if _dated_heading(chunk) is None else DatedPlaces(chunk.path, True)
 
@@ -157,19 +157,16 @@ def _stated_of(place: FoundChunk | Place, series: DatedPlaces) -> tuple[date | N
     """The day that a place states, where it is one of the series, and the heading that does ("": the
     document)."""
     if not series.of_headings:
-        return _document_day(place), ""
+        return document_day(place), ""
     return _dated_heading(place) or (None, "")
-
-
-def _document_day(place: FoundChunk | Place) -> date | None:
-    """The day that a document states of itself."""
-    return None if place.source_date_kind in LAST_CHANGE else place.source_date
 
 
 def _dated_heading(place: FoundChunk | Place) -> tuple[date, str] | None:
     """The day that the headings state, the nearest first, and the heading."""
     stated = (
-        (stated.exact, heading) for heading in reversed(place.heading_path) for stated in dates_in(heading)
+        (stated.exact, heading)
+        for heading in reversed(place.heading_path)
+        for stated in dates_of(place, heading)
     )
     return next(((day, heading) for day, heading in stated if day), None)
 

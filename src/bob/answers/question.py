@@ -7,21 +7,20 @@ that is only key words.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import cache
 from itertools import chain
-from pathlib import PurePath
 from typing import Literal
 
+from bob.answers.dated_places import dates_naming, dates_of, label_of
 from bob.answers.definitions import defines, subject_of
 from bob.answers.quantity import Quantity, quantity_of, states
 from bob.answers.table_rows import empty_of
 from bob.answers.units import Unit, unit_at, units_of
-from bob.core.document import LAST_CHANGE
 from bob.core.search import FoundChunk, Hit
 from bob.text import lexicon
-from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in, month_in_name, nearest_year
+from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in
 from bob.text.names import has_name
 from bob.text.numbers import NUMBER_WORDS, has_number
 from bob.text.sentences import sentences_within
@@ -182,7 +181,7 @@ class Question:
         before_dates = (self.text.lstrip()[: stated.start] for stated in self.dates)
         if any(map(_beyond().search, before_dates)):
             return list(hits)
-        of_text = [list(_dates_of(hit.chunk, hit.chunk.text)) for hit in hits]
+        of_text = [list(dates_of(hit.chunk, hit.chunk.text)) for hit in hits]
         stated = [self._states_one(dates) for dates in of_text]
         beside = self.kind == "number" and any(stated)
         of_time = [
@@ -194,7 +193,7 @@ class Question:
 
     def is_of_its_time(self, chunk: FoundChunk) -> bool:
         """Whether what names a passage states a time that the question states, where it states one."""
-        return not self.dates or self._states_one(_dates_naming(chunk))
+        return not self.dates or self._states_one(dates_naming(chunk))
 
     def _states_one(self, dates: Iterable[StatedDate]) -> bool:
         """Whether one of the dates is one that the question states."""
@@ -214,7 +213,7 @@ class Question:
     def _missing(self, chunk: FoundChunk, text: str) -> tuple[str, ...]:
         label = label_of(chunk)
         return self.missing_in(
-            f"{text} {label}", [*_dates_of(chunk, text), *_dates_naming(chunk)] if self.dates else ()
+            f"{text} {label}", [*dates_of(chunk, text), *dates_naming(chunk)] if self.dates else ()
         )
 
     def missing_in(self, text: str, dates: Sequence[StatedDate] | None = None) -> tuple[str, ...]:
@@ -248,36 +247,6 @@ def _names_another(question: str) -> bool:
     """Whether a question goes on from another and says no more than of what: "And for guests?"."""
     match = _another().fullmatch(question)
     return match is not None and _kind_of(match[1].strip(), quantity_of(match[1])) == ""
-
-
-def label_of(chunk: FoundChunk, *, its_own_date: bool = False) -> str:
-    """What names a chunk: its title, headings, file name and date, or that only where it is its own and not
-    the day of its last change. The folders above a file are those of a machine: what they are called says
-    nothing."""
-    dated = chunk.source_date is not None and not (its_own_date and chunk.source_date_kind in LAST_CHANGE)
-    day = chunk.source_date.isoformat() if dated and chunk.source_date else ""
-    return " ".join((chunk.title, *chunk.heading_path, PurePath(chunk.path).name, day))
-
-
-def _dates_naming(chunk: FoundChunk) -> Iterator[StatedDate]:
-    """The dates of what names a passage, and the month that its file's name is of."""
-    yield from _dates_of(chunk, label_of(chunk))
-    month = month_in_name(PurePath(chunk.path).name)
-    if month is not None:
-        yield StatedDate(0, 0, month.year, month.month)
-
-
-def _dates_of(chunk: FoundChunk, text: str) -> Iterator[StatedDate]:
-    """The dates that a text of a passage states. A month without its year is of the year in which it is
-    nearest to the passage's date, or that of its file's name: minutes of June 2026 that say "the end of May"
-    speak of May 2026."""
-    written = None if chunk.source_date_kind in LAST_CHANGE else chunk.source_date
-    written = written or month_in_name(PurePath(chunk.path).name)
-    for stated in dates_in(text):
-        if written is not None and stated.month and not stated.year:
-            yield replace(stated, year=nearest_year(stated.month, written))
-        else:
-            yield stated
 
 
 def _kind_of(question: str, quantity: Quantity | None) -> str:

@@ -9,8 +9,8 @@ from dataclasses import replace
 from bob.answers.answer import Claim, Source
 from bob.answers.candidates import Candidate
 from bob.answers.choose_candidates import KEEP_WITHIN
+from bob.answers.dated_places import label_of
 from bob.answers.quantity import Quantity, states
-from bob.answers.question import label_of
 from bob.answers.units import ITEM_MARK
 from bob.core.search import FoundChunk
 

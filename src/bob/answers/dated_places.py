@@ -1,0 +1,42 @@
+"""What names a passage and its document, and the dates of both."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date
+from pathlib import PurePath
+
+from bob.core.document import LAST_CHANGE
+from bob.core.search import FoundChunk, Place
+from bob.text.dates import StatedDate, dates_in, nearest_year
+
+
+def label_of(chunk: FoundChunk, *, its_own_date: bool = False) -> str:
+    """What names a chunk: its title, headings, file name and date, or that only where it is its own and not
+    the day of its last change. The folders above a file are those of a machine: what they are called says
+    nothing."""
+    dated = chunk.source_date is not None and not (its_own_date and chunk.source_date_kind in LAST_CHANGE)
+    day = chunk.source_date.isoformat() if dated and chunk.source_date else ""
+    return " ".join((chunk.title, *chunk.heading_path, PurePath(chunk.path).name, day))
+
+
+def document_day(place: FoundChunk | Place) -> date | None:
+    """The day that a document states of itself, or the first of a month."""
+    return None if place.source_date_kind in LAST_CHANGE else place.source_date
+
+
+def dates_of(place: FoundChunk | Place, text: str) -> Iterator[StatedDate]:
+    """The dates that a text of a document states. A month without its year is of the year in which it is
+    nearest to the document's day: minutes of June 2026 that say "the end of May" speak of May 2026."""
+    written = document_day(place)
+    for stated in dates_in(text):
+        if written is not None and stated.month and not stated.year:
+            yield replace(stated, year=nearest_year(stated.month, written))
+        else:
+            yield stated
+
+
+def dates_naming(chunk: FoundChunk) -> Iterator[StatedDate]:
+    """The dates of what names a passage."""
+    return dates_of(chunk, label_of(chunk))
