@@ -81,8 +81,10 @@ def epoch(data: Path, seed: int) -> list[dict[str, Any]]:
     the same words is supported."""
     rows = pair_network.drawn(pair_network.rows_of(data, FILES, "train"), TIMES, seed)
     chosen = random.Random(seed).sample(rows, round(SAME * len(rows)))
-    same = [{"claim": row["evidence"][0], "evidence": row["evidence"][:1]} for row in chosen]
-    return rows + [row | own | {"label": "supported"} for row, own in zip(chosen, same, strict=True)]
+    return rows + [
+        row | {"claim": row["evidence"][0], "evidence": row["evidence"][:1], "label": "supported"}
+        for row in chosen
+    ]
 
 
 class Batches:

@@ -83,7 +83,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
             told = (*chosen_candidates, each)
             if sum(len(candidate.text.split()) for candidate in told) > MOST_WORDS_OF_FACT:
                 continue
-        if _an_item_is_enough(each, [one for one in short if one.score >= least], kind):
+        if _an_item_is_enough(each, short, least, kind):
             continue
         before = [other for other in needed_before(each, places) if other not in chosen_candidates]
         after = [other for other in _needed_after(each, places, kind) if other not in chosen_candidates]
@@ -142,10 +142,13 @@ def with_rest_of_lists(
     return whole
 
 
-def _an_item_is_enough(listed: Candidate, near: Sequence[Candidate], kind: str) -> bool:
-    """Whether an item of a list that is `near` the best, and as good as the whole, is told without the rest:
-    where one fact is wanted, and of a list that is longer than a fact may be where no other item is near."""
-    items = [one for one in near if not one.unit.items and overlap(one, listed)] if listed.unit.items else []
+def _an_item_is_enough(listed: Candidate, short: Sequence[Candidate], least: float, kind: str) -> bool:
+    """Whether an item of a list that is near the best, and as good as the whole, is told without the rest:
+    where one fact is wanted, and of a list that is longer than a fact may be where no other item is near.
+    Near is what scores `least`."""
+    if not listed.unit.items:
+        return False
+    items = [one for one in short if one.score >= least and not one.unit.items and overlap(one, listed)]
     if kind not in _ONE_FACT:
         long = kind not in _LISTED_BELOW and len(listed.text.split()) > MOST_WORDS_OF_FACT
         if not long or len(items) != 1:

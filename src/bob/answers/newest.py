@@ -15,7 +15,7 @@ from datetime import date, timedelta
 from heapq import nlargest
 from pathlib import PurePath
 
-from bob.answers.dated_places import dates_of, document_day
+from bob.answers.dated_places import document_day
 from bob.answers.question import NewestOf, Series
 from bob.core.search import Filters, FoundChunk, Hit, Place, Query
 from bob.text import lexicon
@@ -164,9 +164,7 @@ def _stated_of(place: FoundChunk | Place, series: DatedPlaces) -> tuple[date | N
 def _dated_heading(place: FoundChunk | Place) -> tuple[date, str] | None:
     """The day that the headings state, the nearest first, and the heading."""
     stated = (
-        (stated.exact, heading)
-        for heading in reversed(place.heading_path)
-        for stated in dates_of(place, heading)
+        (stated.exact, heading) for heading in reversed(place.heading_path) for stated in dates_in(heading)
     )
     return next(((day, heading) for day, heading in stated if day), None)
 

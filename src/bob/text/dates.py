@@ -190,9 +190,7 @@ def first_day(value: str) -> date | None:
 
 def date_in_name(name: str) -> date | None:
     """The date in a file's name, such as 2025-01-31, 2025_01_31 or 20250131, or None."""
-    match = _compiled(_NAME_FORM).search(name)
-    day = _day(int(match["year"]), int(match["number"]), int(match["day"])) if match else None
-    return day if day and _EARLIEST <= day.year <= _LATEST else None
+    return _in_name(_NAME_FORM, name)
 
 
 def month_in_name(name: str) -> date | None:
@@ -201,8 +199,15 @@ def month_in_name(name: str) -> date | None:
     >>> month_in_name("2025-01-minutes.md"), month_in_name("release-2025.1.md")
     (datetime.date(2025, 1, 1), None)
     """
-    match = _compiled(_MONTH_IN_NAME).search(name)
-    day = date(int(match["year"]), int(match["number"]), 1) if match else None
+    return _in_name(_MONTH_IN_NAME, name)
+
+
+def _in_name(form: str, name: str) -> date | None:
+    """What a form finds in a file's name; the first day, where it has none."""
+    match = _compiled(form).search(name)
+    if match is None:
+        return None
+    day = _day(int(match["year"]), int(match["number"]), int(match.groupdict().get("day", 1)))
     return day if day and _EARLIEST <= day.year <= _LATEST else None
 
 
