@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -9,9 +10,14 @@ from dataclasses import replace
 from bob.answers.candidates import BACKWARD, BEFORE_LIST, Candidate
 from bob.answers.units import MOST_CHARACTERS, MOST_LISTED, leading_items
 from bob.core.search import FoundChunk
+from bob.text.negation import denies
+from bob.text.words import stems_of
 
 KEEP_WITHIN, KEEP_FACTS_WITHIN = 0.75, 0.85
 """A further unit must score at least this share of the best one; the second where one fact is wanted."""
+
+SURER_OF_ITEM = 2.0
+"""By so much more an item of a list answers than the whole, as a difference of logits, to be told alone."""
 
 MOST_PICKS = 4
 """So many units are taken for their own sake; what they bring along does not count."""
@@ -31,7 +37,8 @@ _TO_CODE = re.compile(r"[^.!?…。]\s*\n\s*(?:```|~~~).*\n\s*")
 _OPENS_WITHIN = 2
 
 SAME_FROM = 0.6
-"""Two units with this share of words in common (Jaccard) say the same; the better one is enough."""
+"""Two units with this share of words in common (Jaccard) say the same where the second adds no word of its
+own: "discussed and rejected" is more than "discussed"."""
 
 _SELECTION_WORD = re.compile(r"\w+")
 
@@ -54,6 +61,8 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         for candidate in ranked
         if len(candidate.text if candidate.unit.cells else candidate.quote) <= MOST_CHARACTERS
     ] or ranked[:1]
+    least = _least(short, kind) if short else 0.0
+    short = [each for each in short if not _an_item_is_enough(each, short, kind)]
     places = by_place(candidates)
     opened_lists = {
         (candidate.chunk.chunk_id, candidate.place): candidate
@@ -62,7 +71,6 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
     }
     chosen_candidates: list[Candidate] = []
     picked = 0
-    least = (KEEP_FACTS_WITHIN if kind in _ONE_FACT else KEEP_WITHIN) * short[0].score if short else 0.0
     for each in short:
         if chosen_candidates and (
             picked >= MOST_PICKS or len(chosen_candidates) >= limit or each.score < least
@@ -83,8 +91,6 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
             told = (*chosen_candidates, each)
             if sum(len(candidate.text.split()) for candidate in told) > MOST_WORDS_OF_FACT:
                 continue
-        if _an_item_is_enough(each, short, least, kind):
-            continue
         before = [other for other in needed_before(each, places) if other not in chosen_candidates]
         after = [other for other in _needed_after(each, places, kind) if other not in chosen_candidates]
         code = [other.unit.kind for other in (*chosen_candidates, each)].count("code")
@@ -142,23 +148,31 @@ def with_rest_of_lists(
     return whole
 
 
-def _an_item_is_enough(listed: Candidate, short: Sequence[Candidate], least: float, kind: str) -> bool:
-    """Whether an item of a list that is near the best, and as good as the whole, is told without the rest:
-    where one fact is wanted, and of a list that is longer than a fact may be where no other item is near.
-    Near is what scores `least`."""
+def _an_item_is_enough(listed: Candidate, short: Sequence[Candidate], kind: str) -> bool:
+    """Whether an item of a list is told without the rest: one that is near the best and as good as the whole,
+    where one fact is wanted, or the list is longer than a fact may be and no other item is near; and one that
+    a reader is surer of where one fact is wanted."""
     if not listed.unit.items:
         return False
-    items = [one for one in short if one.score >= least and not one.unit.items and overlap(one, listed)]
-    if kind not in _ONE_FACT:
-        long = kind not in _LISTED_BELOW and len(listed.text.split()) > MOST_WORDS_OF_FACT
-        if not long or len(items) != 1:
-            return False
-    return any(item.score >= listed.score or _is_as_sure(item, listed) for item in items)
+    items = [one for one in short if not one.unit.items and overlap(one, listed)]
+    near = [one for one in items if one.score >= _least(short, kind)]
+    if kind in _ONE_FACT:
+        fairly_near = (one for one in items if one.score >= KEEP_WITHIN * short[0].score)
+        if any(_surer(one, listed) >= SURER_OF_ITEM for one in fairly_near):
+            return True
+    elif kind in _LISTED_BELOW or len(listed.text.split()) <= MOST_WORDS_OF_FACT or len(near) != 1:
+        return False
+    return any(item.score >= listed.score or _surer(item, listed) >= 0.0 for item in near)
 
 
-def _is_as_sure(one: Candidate, other: Candidate) -> bool:
-    """Whether a reader is as sure of one that it read alone as of another."""
-    return one.margin is not None and other.margin is not None and one.margin >= other.margin
+def _least(short: Sequence[Candidate], kind: str) -> float:
+    """What a unit must score to be told beside the best."""
+    return (KEEP_FACTS_WITHIN if kind in _ONE_FACT else KEEP_WITHIN) * short[0].score
+
+
+def _surer(one: Candidate, other: Candidate) -> float:
+    """How much surer a reader is of one that it read alone than of another."""
+    return -math.inf if one.margin is None or other.margin is None else one.margin - other.margin
 
 
 def overlap(one: Candidate, other: Candidate) -> bool:
@@ -266,6 +280,9 @@ def _neighbours(unit: Candidate, places: dict[tuple[int, int], Candidate], step:
         position += step
 
 
-def _says_the_same(one: Candidate, other: Candidate) -> bool:
-    ours, theirs = (frozenset(_SELECTION_WORD.findall(candidate.quote.lower())) for candidate in (one, other))
-    return len(ours & theirs) >= SAME_FROM * len(ours | theirs)
+def _says_the_same(one: Candidate, told: Candidate) -> bool:
+    """Whether a unit says what is told already."""
+    ours, theirs = (frozenset(_SELECTION_WORD.findall(candidate.quote.lower())) for candidate in (one, told))
+    if len(ours & theirs) < SAME_FROM * len(ours | theirs) or denies(one.quote) != denies(told.quote):
+        return False
+    return stems_of(one.quote) <= stems_of(told.quote)
