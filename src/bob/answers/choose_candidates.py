@@ -62,7 +62,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         if len(candidate.text if candidate.unit.cells else candidate.quote) <= MOST_CHARACTERS
     ] or ranked[:1]
     least = _least(short, kind) if short else 0.0
-    short = [each for each in short if not _an_item_is_enough(each, short, kind)]
+    short = [candidate for candidate in short if not _an_item_is_enough(candidate, short, kind)]
     places = by_place(candidates)
     opened_lists = {
         (candidate.chunk.chunk_id, candidate.place): candidate
@@ -88,8 +88,8 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
             # Each row of a table has all of its columns: "Which colour is the rope?" asks for one row.
             continue
         if chosen_candidates and kind in _ONE_FACT:
-            told = (*chosen_candidates, each)
-            if sum(len(candidate.text.split()) for candidate in told) > MOST_WORDS_OF_FACT:
+            longer = (*chosen_candidates, each)
+            if sum(len(candidate.text.split()) for candidate in longer) > MOST_WORDS_OF_FACT:
                 continue
         before = [other for other in needed_before(each, places) if other not in chosen_candidates]
         after = [other for other in _needed_after(each, places, kind) if other not in chosen_candidates]
@@ -154,11 +154,11 @@ def _an_item_is_enough(listed: Candidate, short: Sequence[Candidate], kind: str)
     a reader is surer of where one fact is wanted."""
     if not listed.unit.items:
         return False
-    items = [one for one in short if not one.unit.items and overlap(one, listed)]
-    near = [one for one in items if one.score >= _least(short, kind)]
+    items = [item for item in short if not item.unit.items and overlap(item, listed)]
+    near = [item for item in items if item.score >= _least(short, kind)]
     if kind in _ONE_FACT:
-        fairly_near = (one for one in items if one.score >= KEEP_WITHIN * short[0].score)
-        if any(_surer(one, listed) >= SURER_OF_ITEM for one in fairly_near):
+        fairly_near = (item for item in items if item.score >= KEEP_WITHIN * short[0].score)
+        if any(_surer(item, listed) >= SURER_OF_ITEM for item in fairly_near):
             return True
     elif kind in _LISTED_BELOW or len(listed.text.split()) <= MOST_WORDS_OF_FACT or len(near) != 1:
         return False
@@ -170,9 +170,9 @@ def _least(short: Sequence[Candidate], kind: str) -> float:
     return (KEEP_FACTS_WITHIN if kind in _ONE_FACT else KEEP_WITHIN) * short[0].score
 
 
-def _surer(one: Candidate, other: Candidate) -> float:
-    """How much surer a reader is of one that it read alone than of another."""
-    return -math.inf if one.margin is None or other.margin is None else one.margin - other.margin
+def _surer(item: Candidate, listed: Candidate) -> float:
+    """How much surer a reader is of an item than of its list."""
+    return -math.inf if item.margin is None or listed.margin is None else item.margin - listed.margin
 
 
 def overlap(one: Candidate, other: Candidate) -> bool:
@@ -280,9 +280,10 @@ def _neighbours(unit: Candidate, places: dict[tuple[int, int], Candidate], step:
         position += step
 
 
-def _says_the_same(one: Candidate, told: Candidate) -> bool:
+def _says_the_same(candidate: Candidate, chosen_one: Candidate) -> bool:
     """Whether a unit says what is told already."""
-    ours, theirs = (frozenset(_SELECTION_WORD.findall(candidate.quote.lower())) for candidate in (one, told))
-    if len(ours & theirs) < SAME_FROM * len(ours | theirs) or denies(one.quote) != denies(told.quote):
+    ours, theirs = (frozenset(_SELECTION_WORD.findall(one.quote.lower())) for one in (candidate, chosen_one))
+    alike = len(ours & theirs) >= SAME_FROM * len(ours | theirs)
+    if not alike or denies(candidate.quote) != denies(chosen_one.quote):
         return False
-    return stems_of(one.quote) <= stems_of(told.quote)
+    return stems_of(candidate.quote) <= stems_of(chosen_one.quote)
