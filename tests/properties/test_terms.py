@@ -58,3 +58,6 @@ def test_forms_of_a_word_are_one_term():
 def test_grammar_leaves_a_query_that_has_better_words():
     assert query_terms("how do boats float") == query_terms("boats float")
     assert len(query_terms("how do you do")) > 0
+    assert query_terms("What's Weber’s boat?") == query_terms("Weber boat")
+    assert query_terms("Why doesn't it float?") == query_terms("float")
+    assert query_terms("S corp's vitamin d") == query_terms("S corp vitamin d")

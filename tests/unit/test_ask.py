@@ -121,6 +121,46 @@ def test_a_fact_is_told_in_few_words_and_a_subject_in_as_many_as_it_takes(engine
     assert words_of_fact <= 60 < words_of_subject
 
 
+SHORT_NOTES = {
+    "house.md": (
+        "# House\n\n- The spare key hangs behind the boiler.\n- The gas tap is under the sink.\n"
+        "- The plumber is Ms Weber, 0171 555 0123.\n"
+    ),
+    "car.md": (
+        "# Car\n\n- Insurance: Northern Mutual, contract 44-871-2, 312 euros a year\n"
+        "- Winter tyres are at Meyer's, put on by 1 November.\n"
+    ),
+    "wohnung.md": (
+        "# Wohnung\n\n- Die Fahrräder stehen im Keller.\n"
+        "- Die Miete beträgt 850 Euro und wird am Monatsersten abgebucht.\n"
+    ),
+}
+
+
+@needs_networks
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Where is the spare key?", "The spare key hangs behind the boiler."),
+        ("What is the plumber's number?", "The plumber is Ms Weber, 0171 555 0123."),
+        (
+            "What's the insurance contract number?",
+            "Insurance: Northern Mutual, contract 44-871-2, 312 euros a year",
+        ),
+        ("Wo finde ich die Fahrräder?", "Die Fahrräder stehen im Keller."),
+        ("Wie hoch ist die Miete?", "Die Miete beträgt 850 Euro und wird am Monatsersten abgebucht."),
+        ("What colour is the car?", None),
+        ("What is the electrician's number?", None),
+        ("Wer ist die Hausmeisterin?", None),
+    ],
+)
+def test_a_short_note_answers_by_its_line_or_not_at_all(engine, tmp_path, question, told):
+    """What says only what is wanted need not stand there: "number", "Wie hoch", and "s" behind a name."""
+    engine.index_files.index_folder(write_files(tmp_path / "notes", SHORT_NOTES))
+    answer = engine.ask.answer_question(question, today=TODAY)
+    assert [claim.text for claim in answer.claims][:1] == ([] if told is None else [told])
+
+
 LAW = """\
 # Nationality
 

@@ -12,6 +12,8 @@ from bob.answers.quantity import quantity_of, states
         ("And up to how much may a gift be worth?", "number"),
         ("What is the maximum size of an upload?", "number"),
         ("What does a berth cost?", "number"),
+        ("What is the plumber's number?", "number"),
+        ("what's our contract number", "number"),
         ("In wie vielen Sprachen gibt es das Handbuch?", "number"),
         ("Wie gross darf das Bild sein?", "number"),
         ("Quantos barcos tem o clube?", "number"),
@@ -28,6 +30,8 @@ from bob.answers.quantity import quantity_of, states
         ("Por que data precisa ser uma função?", None),
         ("Which cups did the club win?", None),
         ("upload size", None),
+        ("What is the issue number format?", None),
+        ("What is a house?", None),
     ],
 )
 def test_a_question_wants_a_quantity_or_none(question: str, quantity: str | None) -> None:

@@ -58,9 +58,9 @@ def states(quantity: Quantity, text: str) -> bool:
 @cache
 def _beginnings() -> tuple[tuple[Quantity, re.Pattern[str]], ...]:
     before = rf"(?:(?:{lexicon.either(lexicon.phrases('before a question word'))})\s){{0,{_MOST_BEFORE}}}"
-    asks, ranks, quantities = (
+    asks, ranks, quantities, numbers = (
         lexicon.either(lexicon.phrases(section))
-        for section in ("asks what number", "ranks of quantities", "quantities")
+        for section in ("asks what number", "ranks of quantities", "quantities", "numbers of things")
     )
     articles = lexicon.either(lexicon.words("articles"))
     no_day = rf"(?!\s(?:{lexicon.either(lexicon.words('no day'))})\b)"
@@ -68,7 +68,8 @@ def _beginnings() -> tuple[tuple[Quantity, re.Pattern[str]], ...]:
         rf"{re.escape(begin)}\s.*\b(?:{lexicon.either(ends)})"
         for begin, ends in lexicon.pairs("asks what it costs")
     )
-    which = rf"{costs}|(?:{asks})\s(?:(?:{articles}|{ranks})\s){{0,3}}(?:{quantities})"
+    of_a_thing = rf"(?:{asks})\s(?:\S+\s){{1,4}}(?:{numbers})(?=\W*$)"
+    which = rf"{costs}|{of_a_thing}|(?:{asks})\s(?:(?:{articles}|{ranks})\s){{0,3}}(?:{quantities})"
     return tuple(
         (
             quantity,

@@ -21,7 +21,7 @@ from bob.core.errors import ModelError
 from bob.core.protocols import Embedder, Reader
 from bob.core.search import FoundChunk, Hit
 from bob.search.service import SearchResult
-from bob.text.stop_words import ASKING_WORDS, QUERY_STOP_WORDS
+from bob.text.stop_words import ASKING_WORDS, FUNCTION_WORDS, QUERY_STOP_WORDS
 from bob.text.words import hashed_words, term_hashes, words_of
 
 _HashedWord = tuple[str, tuple[int, ...]]
@@ -184,7 +184,7 @@ class _Words:
     def __init__(self, result: SearchResult, question: Question, met: Collection[str]) -> None:
         # "In March 2026" is met by a file of 2026-03-06: dates are compared as such, not by their words.
         dates = words_of(" ".join(question.dates_said)) if question.dates_said else ()
-        said = (*ASKING_WORDS, *dates, *words_of(question.newest))
+        said = (*FUNCTION_WORDS, *ASKING_WORDS, *dates, *words_of(question.newest))
         asking = {term for word in said for term in term_hashes(word, "en")}
         pairs = [
             (frozenset(group), idf) for group, idf in zip(result.term_groups, result.term_idfs, strict=True)

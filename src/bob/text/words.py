@@ -241,12 +241,16 @@ def postings(text: str, headings: Iterable[str], language: str | None) -> bytes:
     return array("Q", sorted(packed)).tobytes()
 
 
+_CONTRACTED = re.compile(r"\b\w+n['’]t\b|(?<=\w)['’](?:s|t|d|m|ll|re|ve)\b", re.IGNORECASE)
+
+
 def query_terms(text: str, languages: Iterable[str] = ()) -> list[tuple[int, ...]]:
     """For each word of a text that counts, the hashes under which documents of these languages may hold it.
 
-    Stop words are left out unless there is nothing else. A word that is asked twice counts once.
+    Stop words are left out unless there is nothing else, and so are "n't" with its verb and what an
+    apostrophe puts behind a word ("Weber's"). A word that is asked twice counts once.
     """
-    every = list(dict.fromkeys(words_of(text)))
+    every = list(dict.fromkeys(words_of(_CONTRACTED.sub(" ", text)) or words_of(text)))
     content_words = [word for word in every if word.lower() not in QUERY_STOP_WORDS] or every
     spoken = dict.fromkeys((_DEFAULT_LANGUAGE, *languages))
     groups = [
