@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cache, cached_property
 from itertools import chain, islice
 from operator import attrgetter
 from typing import Any
@@ -178,14 +178,23 @@ def before_reading(result: SearchResult, candidates: Iterable[Candidate]) -> lis
     return [replace(candidate, cosine=cosines[candidate.order], margin=None) for candidate in candidates]
 
 
+@cache
+def _terms_of_asking() -> frozenset[int]:
+    """What grammar and asking words are in the index."""
+    return _terms_of((*FUNCTION_WORDS, *ASKING_WORDS))
+
+
+def _terms_of(words: Iterable[str]) -> frozenset[int]:
+    return frozenset(term for word in words for term in term_hashes(word, "en"))
+
+
 class _Words:
     """The question's words with their rarity, to tell how much of the question a text covers."""
 
     def __init__(self, result: SearchResult, question: Question, met: Collection[str]) -> None:
         # "In March 2026" is met by a file of 2026-03-06: dates are compared as such, not by their words.
         dates = words_of(" ".join(question.dates_said)) if question.dates_said else ()
-        said = (*FUNCTION_WORDS, *ASKING_WORDS, *dates, *words_of(question.newest))
-        asking = {term for word in said for term in term_hashes(word, "en")}
+        asking = _terms_of_asking().union(_terms_of((*dates, *words_of(question.newest))))
         pairs = [
             (frozenset(group), idf) for group, idf in zip(result.term_groups, result.term_idfs, strict=True)
         ]
@@ -193,7 +202,7 @@ class _Words:
         self._groups = [group for group, _ in remaining]
         self._idfs = [idf for _, idf in remaining]
         self._total = sum(self._idfs) or 1.0
-        met_terms = {term for word in met for term in term_hashes(word, "en")}
+        met_terms = _terms_of(met)
         self._met = frozenset(index for index, group in enumerate(self._groups) if group & met_terms)
 
     def among(self, words: Iterable[_HashedWord]) -> frozenset[int]:
