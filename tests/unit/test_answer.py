@@ -101,8 +101,32 @@ def test_a_question_of_key_words_wants_nothing_in_particular() -> None:
 
 
 def test_the_best_unit_is_enough_when_the_others_are_far_behind() -> None:
-    found = candidates("The key is rotated monthly. The sky is blue today.", {"key": 0.9, "sky": 0.2})
+    found = candidates("The key is rotated monthly.\n\nThe sky is blue today.", {"key": 0.9, "sky": 0.2})
     assert texts(chosen(found, 5)) == ["The key is rotated monthly."]
+
+
+@pytest.mark.parametrize(
+    ("goes_on", "kinds"),
+    [
+        ("A code that opens it is sent.", ("", "way", "reason", "definition")),
+        ("Ask for a letter beforehand.", ("way", "reason", "definition")),
+    ],
+)
+def test_the_best_brings_what_goes_on_from_it_unless_one_fact_is_wanted(
+    goes_on: str, kinds: tuple[str, ...]
+) -> None:
+    """Where one sentence often tells all, only what speaks of the same."""
+    best = "Apply with the form for codes."
+    found = candidates(f"{best} {goes_on} Cats sleep.", {"Apply": 0.9, goes_on: 0.6, "Cats": -0.9})
+    for kind in ("", "way", "reason", "definition", "number", "person"):
+        assert texts(chosen(found, 5, kind)) == [best, goes_on][: 1 + (kind in kinds)], kind
+    assert texts(chosen(found, 1, "way")) == [best]
+
+
+def test_what_goes_on_is_told_as_long_as_both_are_no_longer_than_a_fact_may_be() -> None:
+    for words, told in ((50, 2), (60, 1)):
+        found = candidates(f"The key is in the safe. That is {'very ' * words}old.", {"key": 0.9, "old": 0.5})
+        assert len(chosen(found, 5, "way")) == told
 
 
 def test_what_has_fewer_of_the_names_asked_for_is_not_told_beside_the_best() -> None:
@@ -121,6 +145,16 @@ def test_a_sentence_that_refers_back_brings_the_one_before() -> None:
     found = candidates("Backups go to the vault. It is emptied every May.", {"emptied": 0.9})
     assert texts(chosen(found, 5)) == ["Backups go to the vault.", "It is emptied every May."]
     assert texts(chosen(found, 1)) == ["It is emptied every May."]
+
+
+def test_a_sentence_that_refers_back_is_not_told_without_the_one_before() -> None:
+    good = {"coverage": 1.0, "context": 1.0, "heading": 1.0, "found": 1.0}
+    (own,) = candidates("The safe is closed in June.", {"safe": 0.9}, chunk_id=1)
+    own = replace(own, **good)
+    before, back = candidates("Backups go to a vault. It is emptied every May.", {"emptied": 0.9}, chunk_id=2)
+    backups = [before, replace(back, **good)]
+    assert texts(chosen([own, *backups], 3)) == [own.text, *texts(backups)]
+    assert texts(chosen([own, *backups], 2)) == [own.text]
 
 
 def test_a_sentence_with_a_colon_brings_its_list_within_the_limit() -> None:

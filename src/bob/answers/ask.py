@@ -319,9 +319,13 @@ class Ask:
         ]
         if any(not half.answers or half.decided for half in halves):
             return None
-        parts = [[unit for unit in units if both_told(sides, unit.text)][:1]]
-        for half in halves:
-            best = chosen(half.scored.candidates, MOST_OF_A_SIDE, half.meant.kind)
+        told = [chosen(half.scored.candidates, MOST_OF_A_SIDE, half.meant.kind) for half in halves]
+        of_both = [unit for unit in units if both_told(sides, unit.text)][:1]
+        if any(overlap(unit, other) for unit in of_both for other in chain.from_iterable(told)):
+            # Apart from what goes on from it there, that would be left without what it speaks of.
+            of_both = []
+        parts = [of_both]
+        for best in told:
             before = [*chain.from_iterable(parts)]
             parts.append([unit for unit in best if not any(overlap(unit, other) for other in before)])
         rest_after = self._search.chunk_after

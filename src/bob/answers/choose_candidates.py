@@ -11,13 +11,17 @@ from bob.answers.candidates import BACKWARD, BEFORE_LIST, Candidate
 from bob.answers.units import MOST_CHARACTERS, MOST_LISTED, leading_items
 from bob.core.search import FoundChunk
 from bob.text.negation import denies
-from bob.text.words import stems_of
+from bob.text.words import stems_of, words_of
 
 KEEP_WITHIN, KEEP_FACTS_WITHIN = 0.75, 0.85
 """A further unit must score at least this share of the best one; the second where one fact is wanted."""
 
 SURER_OF_ITEM = 2.0
 """By so much more an item of a list answers than the whole, as a difference of logits, to be told alone."""
+
+GOES_ON_FROM = 0.4
+"""A sentence that goes on from the best one is told with it if it scores at least this share; it may be about
+another thing, so where one sentence often tells all it also has a word of what is told, or refers to it."""
 
 MOST_PICKS = 4
 """So many units are taken for their own sake; what they bring along does not count."""
@@ -32,6 +36,9 @@ MOST_WORDS_OF_FACT = 60
 _LISTED_BELOW = ("reason", "way")
 """What is often told by a list below a sentence with a stop."""
 
+_TOLD_AT_LENGTH = ("definition", *_LISTED_BELOW)
+"""What is seldom told by one sentence."""
+
 _TO_CODE = re.compile(r"[^.!?…。]\s*\n\s*(?:```|~~~).*\n\s*")
 
 _OPENS_WITHIN = 2
@@ -40,17 +47,16 @@ SAME_FROM = 0.6
 """Two units with this share of words in common (Jaccard) say the same where the second adds no word of its
 own: "discussed and rejected" is more than "discussed"."""
 
-_SELECTION_WORD = re.compile(r"\w+")
-
 
 def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[Candidate]:
     """At most `limit` candidates: the best, and others nearly as good that add something.
 
     A unit brings along what it needs to be understood: one that refers back ("It is …") the one before it,
     an item or a block of code the sentence that introduces it; and a unit that ends with a colon brings
-    what it introduces. `kind` is what the question wants (`Question.kind`): a definition that is found is
-    enough alone, and a way is told by the list or the code that follows. The result
-    is ordered by the best unit of each chunk, and then as in the text.
+    what it introduces. The best brings along what goes on from it in a short paragraph, unless one fact is
+    wanted. `kind` is what the question wants (`Question.kind`): a definition that is found is enough alone,
+    and a way is told by the list or the code that follows. The result is ordered by the best unit of each
+    chunk, and then as in the text.
     """
     ranked = sorted(
         (candidate for candidate in candidates if candidate.cosine is not None),
@@ -92,7 +98,10 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
             if sum(len(candidate.text.split()) for candidate in longer) > MOST_WORDS_OF_FACT:
                 continue
         before = [other for other in needed_before(each, places) if other not in chosen_candidates]
-        after = [other for other in _needed_after(each, places, kind) if other not in chosen_candidates]
+        rest = [] if picked or kind in _ONE_FACT else _rest_of_paragraph(each, places, kind)
+        after = [
+            other for other in _needed_after(each, places, kind) or rest if other not in chosen_candidates
+        ]
         code = [other.unit.kind for other in (*chosen_candidates, each)].count("code")
         opener = each if each.opens else None
         if opener is None and kind not in _ONE_FACT and each.unit.kind == "item":
@@ -103,9 +112,13 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         if items and (kind in _ONE_FACT or any(other.unit.kind not in _LISTED for other in items)):
             opened = None
         room = max(limit - len(chosen_candidates) - 1, 0)
+        # "It can be set to …" says nothing without what it refers to.
+        refers_to_nothing = each.unit.kind == "prose" and len(before) > room
         before = before[-room:] if len(before) <= room and room else []
         after = _cut_off(after, room - len(before))
-        if chosen_candidates and ((each.opens and not after and opened is None) or code > 1):
+        if chosen_candidates and (
+            (each.opens and not after and opened is None) or code > 1 or refers_to_nothing
+        ):
             continue
         if opened is not None:
             # A list that is told at all is told whole, however many sentences an answer may have.
@@ -116,13 +129,15 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         picked += 1
         if kind == "definition" and each.fit == 1.0:
             break
-    chosen_candidates += _code_behind(chosen_candidates, candidates)
+    return _chunk_by_chunk([*chosen_candidates, *_code_behind(chosen_candidates, candidates)])
+
+
+def _chunk_by_chunk(units: Sequence[Candidate]) -> list[Candidate]:
+    """Units in the order of the text, the chunk first whose unit comes first."""
     first: dict[int, int] = {}
-    for index, each in enumerate(chosen_candidates):
-        first.setdefault(each.chunk.chunk_id, index)
-    return sorted(
-        chosen_candidates, key=lambda candidate: (first[candidate.chunk.chunk_id], candidate.unit.start)
-    )
+    for index, unit in enumerate(units):
+        first.setdefault(unit.chunk.chunk_id, index)
+    return sorted(units, key=lambda unit: (first[unit.chunk.chunk_id], unit.unit.start))
 
 
 def with_rest_of_lists(
@@ -257,6 +272,25 @@ def _needed_after(unit: Candidate, places: dict[tuple[int, int], Candidate], kin
     return [candidate for candidate in needed if not (named and candidate.unit.kind == "head")]
 
 
+def _rest_of_paragraph(
+    unit: Candidate, places: dict[tuple[int, int], Candidate], kind: str
+) -> list[Candidate]:
+    """The sentences that go on from a unit, as many as with it are no longer than a fact may be."""
+    told, rest = unit.text, list[Candidate]()
+    for neighbour in _neighbours(unit, places, 1):
+        goes_on = neighbour.unit.follows and not overlap(neighbour, unit)
+        on_topic = neighbour.score >= GOES_ON_FROM * unit.score and (
+            kind in _TOLD_AT_LENGTH
+            or BACKWARD.match(neighbour.quote) is not None
+            or not stems_of(neighbour.quote).isdisjoint(stems_of(told))
+        )
+        told = f"{told} {neighbour.text}"
+        if not (goes_on and on_topic) or len(told.split()) > MOST_WORDS_OF_FACT:
+            break
+        rest.append(neighbour)
+    return rest
+
+
 def _code_behind(units: Sequence[Candidate], candidates: Sequence[Candidate]) -> list[Candidate]:
     """The code that items lead on to ("2. Run"), which no list of items has."""
     code_units = [candidate for candidate in candidates if candidate.unit.kind == "code"]
@@ -282,7 +316,7 @@ def _neighbours(unit: Candidate, places: dict[tuple[int, int], Candidate], step:
 
 def _says_the_same(candidate: Candidate, chosen_one: Candidate) -> bool:
     """Whether a unit says what is told already."""
-    ours, theirs = (frozenset(_SELECTION_WORD.findall(one.quote.lower())) for one in (candidate, chosen_one))
+    ours, theirs = (frozenset(words_of(one.quote.lower())) for one in (candidate, chosen_one))
     alike = len(ours & theirs) >= SAME_FROM * len(ours | theirs)
     if not alike or denies(candidate.quote) != denies(chosen_one.quote):
         return False
