@@ -8,6 +8,7 @@ import threading
 
 import httpx
 import pytest
+from judges import JUDGE
 from model_server import ModelServer, answer
 from served_memory import GARDEN, KITCHEN, events_of, index, served
 from small_memory import bob_in, engine_over, write_files
@@ -45,7 +46,8 @@ def test_python_the_command_line_and_http_give_the_same(tmp_path):
     said = bob.json("ask", QUESTION), bob.json("search", "blue door"), bob.json("status")
     with Bob(bob.database) as memory:
         python = memory.ask(QUESTION).to_json(), [each.to_json() for each in memory.search("blue door")]
-    settings = load_settings(environment={"BOB_DATABASE": str(bob.database)}, home=bob.home, folder=bob.home)
+    environment = {"BOB_DATABASE": str(bob.database), **JUDGE}
+    settings = load_settings(environment=environment, home=bob.home, folder=bob.home)
     engine = Engine(settings.settings)
     with served(engine) as made, httpx.Client(base_url=made.address, timeout=60) as client:
         asked = client.post("/ask", json={"question": QUESTION}).json()
