@@ -311,8 +311,8 @@ class Ask:
         return self._answer(prepared, "\n\n".join(paragraphs), claims, sources)
 
     def _compared(self, prepared: _Found, sides: Sides, units: Sequence[Candidate]) -> Answer | None:
-        """Both sides, each asked alone, behind the first of the units that tells of both; None where one of
-        them is not answered."""
+        """Both sides, each asked alone, behind the first of the units that tells of both, unless a side has
+        it; None where one of them is not answered."""
         filters, today = prepared.result.query.filters, prepared.today
         halves = [
             self._find(side.question, (*prepared.earlier, *side.earlier), filters, today) for side in sides
@@ -322,7 +322,7 @@ class Ask:
         told = [chosen(half.scored.candidates, MOST_OF_A_SIDE, half.meant.kind) for half in halves]
         of_both = [unit for unit in units if both_told(sides, unit.text)][:1]
         if any(overlap(unit, other) for unit in of_both for other in chain.from_iterable(told)):
-            # Apart from what goes on from it there, that would be left without what it speaks of.
+            # Told apart from its side it would leave "They are …" there without what that refers to.
             of_both = []
         parts = [of_both]
         for best in told:
