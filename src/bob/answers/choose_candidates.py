@@ -93,10 +93,8 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         if each.unit.cells and short[0].unit.cells and each.coverage < short[0].coverage:
             # Each row of a table has all of its columns: "Which colour is the rope?" asks for one row.
             continue
-        if chosen_candidates and kind in _ONE_FACT:
-            longer = (*chosen_candidates, each)
-            if sum(len(candidate.text.split()) for candidate in longer) > MOST_WORDS_OF_FACT:
-                continue
+        if chosen_candidates and kind in _ONE_FACT and _longer_than_a_fact((*chosen_candidates, each)):
+            continue
         before = [other for other in needed_before(each, places) if other not in chosen_candidates]
         rest = [] if picked or kind in _ONE_FACT else _rest_of_paragraph(each, places, kind)
         after = [
@@ -114,7 +112,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         room = max(limit - len(chosen_candidates) - 1, 0)
         # "It can be set to …" says nothing without what it refers to.
         refers_to_nothing = each.unit.kind == "prose" and len(before) > room
-        before = before[-room:] if len(before) <= room and room else []
+        before = before if len(before) <= room else []
         after = _cut_off(after, room - len(before))
         if chosen_candidates and (
             (each.opens and not after and opened is None) or code > 1 or refers_to_nothing
@@ -276,19 +274,28 @@ def _rest_of_paragraph(
     unit: Candidate, places: dict[tuple[int, int], Candidate], kind: str
 ) -> list[Candidate]:
     """The sentences that go on from a unit, as many as with it are no longer than a fact may be."""
-    told, rest = unit.text, list[Candidate]()
+    told = [unit]
     for neighbour in _neighbours(unit, places, 1):
         goes_on = neighbour.unit.follows and not overlap(neighbour, unit)
-        on_topic = neighbour.score >= GOES_ON_FROM * unit.score and (
-            kind in _TOLD_AT_LENGTH
-            or BACKWARD.match(neighbour.quote) is not None
-            or not stems_of(neighbour.quote).isdisjoint(stems_of(told))
-        )
-        told = f"{told} {neighbour.text}"
-        if not (goes_on and on_topic) or len(told.split()) > MOST_WORDS_OF_FACT:
+        if not goes_on or neighbour.score < GOES_ON_FROM * unit.score:
             break
-        rest.append(neighbour)
-    return rest
+        if _longer_than_a_fact((*told, neighbour)):
+            break
+        if kind not in _TOLD_AT_LENGTH and not _speaks_of_the_same(neighbour, told):
+            break
+        told.append(neighbour)
+    return told[1:]
+
+
+def _longer_than_a_fact(units: Sequence[Candidate]) -> bool:
+    return sum(len(unit.text.split()) for unit in units) > MOST_WORDS_OF_FACT
+
+
+def _speaks_of_the_same(unit: Candidate, told: Sequence[Candidate]) -> bool:
+    """Whether a sentence refers to those before it, or has a word of theirs."""
+    if BACKWARD.match(unit.quote):
+        return True
+    return any(not stems_of(unit.quote).isdisjoint(stems_of(before.text)) for before in told)
 
 
 def _code_behind(units: Sequence[Candidate], candidates: Sequence[Candidate]) -> list[Candidate]:
