@@ -5,9 +5,7 @@ from datetime import date
 import pytest
 from small_memory import write_files
 
-from bob import Bob
 from bob.answers.sides import both_told, sides_of
-from bob.app.settings import Settings
 
 CASES = {
     "What is the difference between forget and prune?": ("What is forget?", "What is prune?"),
@@ -106,16 +104,16 @@ def test_both_sides_are_told_side_by_side_each_from_its_own_source(asked):
     assert [hit["rank"] for hit in found["audit"]["retrieved"]] == [*range(1, len(retrieved) + 1)]
 
 
-def test_a_sentence_that_has_both_sides_is_told_with_what_goes_on_from_it(tmp_path):
+def test_a_sentence_that_has_both_sides_is_told_with_what_goes_on_from_it(engine, tmp_path):
     words = {
         "words.md": "# Words of the game\n\n"
         "## Bonds\n\nBonds are mini stories in the second person that tie a character to the setting.\n\n"
         "## Omens\n\nOmens are much like Bonds, but less tied to an individual. "
         "They are written in the third person.\n"
     }
-    with Bob(settings=Settings(database=str(tmp_path / "bob.db"))) as memory:
-        memory.index(write_files(tmp_path / "notes", words))
-        bonds, omens = memory.ask("What is the difference between Bonds and Omens?").text.split("\n\n")
+    engine.index_files.index_folder(write_files(tmp_path / "notes", words))
+    question = "What is the difference between Bonds and Omens?"
+    bonds, omens = engine.ask.answer_question(question, today=date(2025, 6, 1)).text.split("\n\n")
     assert "second person" in bonds and "Omens" not in bonds
     assert "much like Bonds" in omens and "third person" in omens
 
