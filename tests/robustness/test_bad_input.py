@@ -158,6 +158,7 @@ FILES = {
     "important.draft.md": GOOD,
     ".hidden.md": GOOD,
     ".obsidian/plugin.md": GOOD,
+    ".github/CONTRIBUTING.md": GOOD,
     "node_modules/lib.md": GOOD,
     "build/out.md": GOOD,
     "build/keep.md": GOOD,
@@ -183,6 +184,7 @@ def test_ignore_files_with_negation_and_nesting(tmp_path, engine):
     folder = write_files(tmp_path / "files", FILES)
     engine.index_files.index_folder(folder)
     kept = {"keep.md", "important.draft.md", "build/keep.md", "sub/draft.md", "sub/deep/local.md"}
+    kept |= {".github/CONTRIBUTING.md"}
     assert indexed(engine, folder) == kept
     (folder / ".bobignore").write_text("keep.md\n", encoding="utf-8")
     report = engine.index_files.index_folder(folder)

@@ -165,7 +165,9 @@ def test_what_is_taken_in(engine, garden):
         "tool.py": "def water():\n    return 1\n",
         "setup.toml": "[tank]\nlitres = 5\n",
         "photo.png": b"\x89PNG",
-        ".github/hidden.md": TANK,
+        ".github/workflows/README.md": PUMP,
+        ".github/.hidden.md": TANK,
+        ".obsidian/plugin.md": TANK,
         "node_modules/x/read.md": TANK,
         "drafts/one.md": TANK,
         "drafts/keep.md": PUMP,
@@ -174,13 +176,14 @@ def test_what_is_taken_in(engine, garden):
     }
     garden.commit(everything)
     report = index(engine, garden)
-    assert sorted(dates(engine)) == ["README", "docs/a.rst", "drafts/keep.md"]
+    documents = [".github/workflows/README.md", "README", "docs/a.rst", "drafts/keep.md"]
+    assert sorted(dates(engine)) == documents
     assert report.skipped == {".py": 1, ".toml": 1, ".png": 1}
     index(engine, garden, include="code")
     assert sorted(dates(engine)) == ["setup.toml", "tool.py"]
     assert counts(index(engine, garden)) == (0, 0, 0, 0, 2)  # remembered
     index(engine, garden, include="all")
-    assert sorted(dates(engine)) == ["README", "docs/a.rst", "drafts/keep.md", "setup.toml", "tool.py"]
+    assert sorted(dates(engine)) == [*documents, "setup.toml", "tool.py"]
 
 
 def test_odd_entries_are_told_or_passed_over(engine, garden):

@@ -43,7 +43,11 @@ class IngestSettings(Group):
     max_file_mb: int = Field(100, ge=1, description="Maximum size of a file, in MB.")
     timeout_seconds: float = Field(60, gt=0, description="Timeout for reading a file, in seconds.")
     memory_mb: int = Field(2048, ge=256, description="Maximum memory for reading a file.")
-    hidden: bool = Field(False, description="Also read files and folders whose name begins with a dot.")
+    hidden: bool = Field(
+        False,
+        description="Also read files and folders whose name begins with a dot. "
+        "What projects keep for contributors (.github) is always read.",
+    )
     ignore: tuple[str, ...] = Field(
         (), description="Patterns to leave out everywhere, written as in a .gitignore file."
     )

@@ -13,7 +13,7 @@ from bob.documents.git import KIND, LINK, SUBMODULE, GitRepository
 from bob.documents.git_history import files_of
 from bob.documents.ignore_rules import is_ignored_below, read_rules
 from bob.documents.parser_registry import ParserRegistry
-from bob.documents.scan import NEVER
+from bob.documents.scan import NEVER, is_hidden
 
 Include = Literal["docs", "code", "all"]
 
@@ -78,7 +78,7 @@ class Selection:
         *folders, name = _readable(path).split("/")
         if not NEVER.isdisjoint(folders):
             return False
-        if not self._hidden and any(part.startswith(".") for part in (*folders, name)):
+        if not self._hidden and any(map(is_hidden, (*folders, name))):
             return False
         rules = [rule for folder, rule in self._rules if path.startswith(folder)]
         return not is_ignored_below(rules, _readable(path))

@@ -34,6 +34,18 @@ NEVER = frozenset(
 )
 """Folders of tools, which hold nothing that a person wrote. Looked into only if named as the root."""
 
+_OF_FORGES = frozenset([".forgejo", ".gitea", ".github", ".gitlab"])
+"""Here a project keeps what it tells those who contribute: guides, templates, what its workflows do."""
+
+
+def is_hidden(name: str) -> bool:
+    """Whether the dot that a file's or folder's name begins with keeps it out, unless hidden ones are wanted.
+
+    >>> [name for name in (".obsidian", ".github", "docs") if is_hidden(name)]
+    ['.obsidian']
+    """
+    return name.startswith(".") and name not in _OF_FORGES
+
 
 @dataclass(frozen=True, slots=True)
 class ScannedFile:
@@ -97,7 +109,7 @@ def _walk(root: str, rules: list[Rules], hidden: bool, scanned: Scan) -> None:
         ]
         folders: list[tuple[str, list[Rules]]] = []
         for entry in entries:
-            if entry.name.startswith(".") and not hidden:
+            if not hidden and is_hidden(entry.name):
                 continue
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in NEVER and not is_ignored(here, entry.path + "/"):
