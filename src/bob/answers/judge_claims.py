@@ -19,7 +19,7 @@ from bob.answers.evidence import HOLDS_FROM, PARTLY_FROM, grading
 from bob.answers.fact_checks import Finding, check
 from bob.answers.redaction import removed
 from bob.answers.table_rows import rows_of
-from bob.answers.units import Unit, units_of
+from bob.answers.units import Unit, fields_of, units_of
 from bob.answers.verified import VerifiedClaim, VerifiedText
 from bob.core.errors import ModelError
 from bob.core.protocols import Verifier, WordEmbedder
@@ -220,16 +220,18 @@ class _Weights:
 
 def _evidence(chunks: Sequence[FoundChunk]) -> Iterator[Evidence]:
     for chunk in chunks:
-        for unit in _units(chunk.text, chunk.context, chunk.source_type == "csv"):
+        for unit in _units(chunk.text, chunk.context, chunk.source_type):
             span = Span(chunk, unit.start, unit.end)
-            yield Evidence(unit.line if unit.cells else span.quote, span)
+            yield Evidence(unit.line if unit.cells or unit.kind == "field" else span.quote, span)
     for heading in dict.fromkeys(" ".join((chunk.title, *chunk.heading_path)) for chunk in chunks):
         yield Evidence(heading, None)
 
 
 @lru_cache(maxsize=_TEXTS_KEPT // 8)
-def _units(text: str, head: str, delimited: bool) -> Sequence[Unit]:
-    return rows_of(text, head) if delimited else units_of(text, head)
+def _units(text: str, head: str, source_type: str) -> Sequence[Unit]:
+    if source_type == "csv":
+        return rows_of(text, head)
+    return [*fields_of(text, is_data=source_type == "config"), *units_of(text, head)]
 
 
 @lru_cache(maxsize=_TEXTS_KEPT)

@@ -16,11 +16,12 @@ from bob.answers.narrow_units import narrowed
 from bob.answers.question import Question
 from bob.answers.read_texts import read_after, surroundings, texts_to_embed, texts_to_read
 from bob.answers.table_rows import rows_of
-from bob.answers.units import Unit, cut
+from bob.answers.units import Unit, cut, fields_of
 from bob.core.errors import ModelError
 from bob.core.protocols import Embedder, Reader
 from bob.core.search import FoundChunk, Hit
 from bob.search.service import SearchResult
+from bob.text.dates import read_date
 from bob.text.stop_words import ASKING_WORDS, FUNCTION_WORDS, QUERY_STOP_WORDS
 from bob.text.words import hashed_words, term_hashes, words_of
 
@@ -254,6 +255,9 @@ def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> lis
     texts: list[list[tuple[str, str]]] = []
     for n, chunk in enumerate(chunks):
         units, whole = (rows_of(chunk.text, chunk.context), []) if n in tables else next(prose)
+        if chunk.source_type == "config" and (fields := fields_of(chunk.text, is_data=True)):
+            # Field by field under their names, not as the items of one list.
+            units, whole = [unit for unit in units if unit.kind not in ("field", "item")], fields
         headings = (chunk.title, *chunk.heading_path)
         titles = {_squeezed(heading) for heading in headings}
         units = [unit for unit in units if _squeezed(unit.line) not in titles]
@@ -350,7 +354,8 @@ def _term_before(text: str, units: Sequence[Unit], position: int) -> Unit | None
 
 def _may_fit(unit: Unit, question: Question) -> bool:
     """Whether a unit can have what is wanted: a field's date is no number of things."""
-    return unit.kind != "field" or question.kind in ("time", "person")
+    is_number = unit.kind == "field" and question.kind == "number"
+    return not is_number or read_date(unit.line.rpartition(": ")[2]) is None
 
 
 def _squeezed(text: str) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 
+from bob.answers.stated_fields import fields_of_data, fields_of_front_matter, front_matter_end
 from bob.text.markup import EMPHASIS, readable
 from bob.text.sentences import sentences_within
 from bob.text.tables import cells_between_bars, groups_of, is_head, named_cells, shown_cells
@@ -21,7 +22,10 @@ _QUOTE_MARK = re.compile(r"\s*>+\s?")
 _WORD = re.compile(r"[^\W\d_]{2,}|\d+")
 
 LEAST_WORDS = 3
-"""A unit of fewer words states nothing on its own."""
+"""A unit of fewer words states nothing on its own, unless it is a field ("Rent: 900")."""
+
+LEAST_WORDS_OF_ROW = 2
+"""Of a row of a table: "Monday | closed"."""
 
 MOST_CHARACTERS = 700
 """A longer unit is no quote but a page; it is left out unless nothing else is there."""
@@ -65,7 +69,8 @@ def cut(texts: Iterable[tuple[str, str]]) -> list[tuple[list[Unit], list[Unit]]]
 
 
 def _beside(text: str, every: Sequence[Passage]) -> list[Unit]:
-    whole = [unit for passage in facts(text) for unit in _trimmed(text, passage)]
+    headings = (unit for passage in headings_with_figures(text) for unit in _trimmed(text, passage))
+    whole = [*fields_of(text), *headings]
     for passages_of in lists(text, every):
         items = [unit for passage in passages_of for unit in _trimmed(text, passage)]
         listed = items[:MOST_LISTED]
@@ -74,6 +79,12 @@ def _beside(text: str, every: Sequence[Passage]) -> list[Unit]:
             list_unit = unit_at(text, listed[0].start, listed[-1].end, kind)
             whole.append(replace(list_unit, items=tuple(listed), more=len(items) - len(listed)))
     return whole
+
+
+def fields_of(text: str, *, is_data: bool = False) -> list[Unit]:
+    """What the front matter of a text states, field by field; of settings or data, the whole text."""
+    fields = fields_of_data(text) if is_data else fields_of_front_matter(text)
+    return [Unit(field.start, field.end, "field", field.line) for field in fields]
 
 
 def leading_items(text: str) -> list[Unit]:
@@ -115,13 +126,15 @@ def _units_of_passages(
             asks = index == 0 < len(ranges) - 1 and text[first:last].rstrip(EMPHASIS).endswith("?")
             kind = "term" if asks else passage.kind
             units += _trimmed(text, replace(passage, start=first, end=last, kind=kind), follows=index > 0)
-    return [
-        unit
-        for unit in units
-        if unit.kind in ("term", "head", "code")
-        or unit.cells
-        or len(_WORD.findall(text[unit.start : unit.end])) >= LEAST_WORDS
-    ]
+    return [unit for unit in units if _is_enough(unit, text)]
+
+
+def _is_enough(unit: Unit, text: str) -> bool:
+    """Whether a unit states something on its own, or names what the next ones are about."""
+    if unit.kind in ("term", "head", "code", "field") or unit.cells or _FIELD.match(unit.line):
+        return True
+    least = LEAST_WORDS_OF_ROW if unit.kind == "row" else LEAST_WORDS
+    return len(_WORD.findall(text[unit.start : unit.end])) >= least
 
 
 def _with_short_opener(text: str, ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -170,7 +183,7 @@ _CLAUSE = re.compile(rf"\s*(?:{_CLAUSES})\s")
 _TABLE_ROW = re.compile(r"^\s*\|.*\|\s*$|^[^\[\]<>$]+ \| .+")
 _UNDER_HEAD = re.compile(r"(?=.*\|)[\s|:+=-]*[-=][\s|:+=-]*$")
 _DOCTEST = re.compile(r"^\s*(>>>|\$) ")
-_FIELD = re.compile(r"^\s*[A-Za-z][\w-]+(?: [\w-]+){0,2}: \S.{0,60}(?<!\?)$")
+_FIELD = re.compile(r"\s*[*_]{0,2}[^\W\d_][\w-]*(?: [\w-]+){0,2}[*_]{0,2}::?[*_]{0,2} \S.{0,60}(?<!\?)$")
 
 _OBJECT = re.compile(
     r"^\s*\.\.\s+(?:(?:c|py|js):)?(?:(?:async|abstract|class|static|coroutine)?(?:function|method)|class|data|"
@@ -194,13 +207,6 @@ _CODE_LINE = re.compile(
     r"[\w.\[\]'\"]+ \+?= \S|[\w.]+\(.*\)\s*$|git \w|[├└│])|\[(?=[^\]]*+\])[^\]]*? \| [^\]]*\]|\[-[\w=<>-]+\]"
 )
 
-_FRONT_FIELD = re.compile(
-    r"^(?:description|summary|abstract|date|created|updated|published|author|by|status|version|owner|due|"
-    r"deadline|time|duration|location|place|venue|speaker|host|price|cost)\w*:\s*\S(?<![\[{>|])",
-    re.IGNORECASE,
-)
-"""Of front matter only what people ask for: the rest tells a program how to show the page."""
-
 _UNDERLINE = re.compile(r"^([=~^\"'`#*+-])\1{3,}\s*$")
 _FIGURE = re.compile(r"\d[\d.-]*\d|#\d")
 _APART = 2
@@ -219,8 +225,8 @@ _TERM_CHARACTERS = 80
 @dataclass(frozen=True, slots=True)
 class Passage:
     """A range of a text. Kinds: prose, item, row, code, head (of a table), field (`Date: 2017-06-30`), term
-    (what the next passage defines: a function's signature, an option, a glossary entry); of `facts` also
-    heading. `cells` are those of a row's `Unit`."""
+    (what the next passage defines: a function's signature, an option, a glossary entry), or heading (with a
+    figure). `cells` are those of a row's `Unit`."""
 
     start: int
     end: int
@@ -231,7 +237,7 @@ class Passage:
 def passages(text: str, head: str = "") -> Iterator[Passage]:
     """The passages of a text in order; `head` names the columns of the table with whose rows it begins."""
     lines = _Lines(text)
-    index = _front_matter_end(lines)
+    index = front_matter_end(text)
     literal_from: int | None = None
     while index < len(lines):
         line = lines[index]
@@ -250,15 +256,10 @@ def passages(text: str, head: str = "") -> Iterator[Passage]:
             literal_from = lines.opens_literal(index - 1)
 
 
-def facts(text: str) -> Iterator[Passage]:
-    """What a text states outside of its passages: the fields of its front matter, and headings with a figure,
-    such as a version with its day."""
+def headings_with_figures(text: str) -> Iterator[Passage]:
+    """The headings of a text that state something, such as a version with its day."""
     lines = _Lines(text)
-    begin = _front_matter_end(lines)
-    for index in range(1, begin - 1):
-        if _FRONT_FIELD.match(lines[index]):
-            yield lines.passage(index, index, "field")
-    for index in range(begin, len(lines)):
+    for index in range(front_matter_end(text), len(lines)):
         line = lines[index]
         underlined = index + 1 < len(lines) and bool(_UNDERLINE.match(lines[index + 1]))
         mark = _HEADING.match(line)
@@ -289,16 +290,6 @@ def _with_opened(text: str, items: list[Passage]) -> Iterator[list[Passage]]:
             last = next((at for at in following if depths[at] <= depths[number]), len(items))
             if last - number > 2 and last - number < len(items):
                 yield items[number + 1 : last]
-
-
-def _front_matter_end(lines: _Lines) -> int:
-    """The line after a block of front matter at the beginning; 0 when there is none."""
-    if len(lines) and lines[0].rstrip() in ("---", "+++"):
-        closing = next(
-            (index for index in range(1, len(lines)) if lines[index].rstrip() == lines[0].rstrip()), None
-        )
-        return 0 if closing is None else closing + 1
-    return 0
 
 
 class _Lines:

@@ -1,0 +1,136 @@
+"""Facts that people keep as fields: properties of a note, settings, data, and lines of "name: value"."""
+
+import json
+from datetime import date
+from itertools import pairwise
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from judges import needs_networks
+from small_memory import write_files
+
+from bob.answers.stated_fields import fields_of_data, fields_of_front_matter
+from bob.answers.units import cut
+
+NOTES = {
+    "Boiler.md": (
+        "---\ntags: [house]\nlayout: note\nmodel: Vaillant ecoTEC plus\nserial_number: 21-1834-0020\n"
+        "warranty_until: 2029-11-05\nservice:\n  company: Heiztechnik Braun\n  interval: 12 months\n---\n"
+        "The boiler stands in the cellar.\n"
+    ),
+    "Pancakes.md": (
+        "---\ntitle: Pancakes\nservings: 4\ncook_time: 20 min\ndraft: false\n---\nMix flour, milk and eggs.\n"
+    ),
+    "Flat.md": "# Flat in Porto\n\nRent: 900 €\nDeposit: 1800 €\n\nBins: Tuesday\n",
+    "services.yaml": 'web:\n  port: 8080\ndatabase:\n  version: "15"\n  backup: nightly at 02:30\n',
+    "trip.json": json.dumps({"trip": "Lisbon", "flight": {"number": "TP571", "departure": "07:35"}}),
+    "hours.html": (
+        "<h1>Library</h1><table><tr><th>Day</th><th>Hours</th></tr><tr><td>Monday</td><td>closed</td></tr>"
+        "<tr><td>Tuesday</td><td>10:00-18:00</td></tr></table>"
+    ),
+}
+
+
+@pytest.fixture
+def over_notes(engine, tmp_path):
+    engine.index_files.index_folder(write_files(tmp_path / "notes", NOTES))
+    return engine
+
+
+@needs_networks
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("Which model is our boiler?", "model: Vaillant ecoTEC plus"),
+        ("What is the serial number of the boiler?", "serial number: 21-1834-0020"),
+        ("Until when is the boiler under warranty?", "warranty until: 2029-11-05"),
+        ("Who services the boiler?", "service: company: Heiztechnik Braun"),
+        ("How long do pancakes take to cook?", "cook time: 20 min"),
+        ("How much is the rent?", "Rent: 900 €"),
+        ("When are the bins collected?", "Bins: Tuesday"),
+        ("Which port does the web service use?", "web: port: 8080"),
+        ("When is the backup of the database?", "database: backup: nightly at 02:30"),
+        ("When does the flight leave?", "flight: departure: 07:35"),
+        ("Is the library open on Mondays?", "Monday | closed"),
+    ],
+)
+def test_a_field_answers_and_is_quoted_where_it_stands(over_notes, tmp_path, question, told):
+    answer = over_notes.ask.answer_question(question, today=date(2026, 6, 1))
+    assert answer.text.startswith(f"{told} [1]")
+    (source,) = answer.sources
+    assert source.quote in (tmp_path / "notes" / source.chunk.path).read_text("utf-8") or "html" in (
+        source.chunk.path
+    )
+
+
+@needs_networks
+@pytest.mark.parametrize("question", ["What does the boiler cost?", "Who is the pilot of the flight?"])
+def test_a_field_that_is_not_there_is_not_answered(over_notes, question):
+    assert not over_notes.ask.answer_question(question, today=date(2026, 6, 1)).found
+
+
+@needs_networks
+def test_a_claim_is_checked_against_fields(over_notes):
+    text = "The boiler's serial number is 21-1834-0020. The boiler's serial number is 21-1834-0021."
+    right, wrong = over_notes.verify_text.verify_text(text, today=date(2026, 6, 1)).claims
+    assert (right.judgement.holds, wrong.judgement.holds) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("front_matter", "lines"),
+    [
+        ("phone: +351 912 345 678", ["phone: +351 912 345 678"]),
+        ('author: "Frank Herbert"', ["author: Frank Herbert"]),
+        ("guests: [Ana, Ben]", ["guests: [Ana, Ben]"]),
+        ("guests:\n  - Ana\n  - Ben\nplace: café", ["guests: Ana; Ben", "place: café"]),
+        ("summary: >\n  Two lines\n  of text.\nyear: 1965", ["summary: Two lines of text.", "year: 1965"]),
+        (
+            "people:\n- name: Ana\n  born: 1984\n- name: Ben\n  born: 1990",
+            ["people: name: Ana", "people: born: 1984", "people: name: Ben", "people: born: 1990"],
+        ),
+        ("title: A\nlayout: page\ntags: [a]\nnav_order: 3\nsidebar:\n  label: Home", []),
+        ("draft: true\nurl: /a/b/\nsubtitle:\nempty: ''", []),
+        ("# a comment\nread: 2024-08-14", ["read: 2024-08-14"]),
+    ],
+)
+def test_of_front_matter_what_says_something_is_read_with_its_names(front_matter, lines):
+    note = f"---\n{front_matter}\n---\n\nA text.\n"
+    assert [field.line for field in fields_of_front_matter(note)] == lines
+    toml = 'place = "Porto"\n[stay]\nnights = 3'
+    found = [field.line for field in fields_of_front_matter(f"+++\n{toml}\n+++\nA text.\n")]
+    assert found == ["place: Porto", "stay: nights: 3"]
+
+
+def test_a_rule_at_the_beginning_is_no_front_matter():
+    assert [*fields_of_front_matter("---\nphone: 030 555\n")] == []
+    assert [*fields_of_front_matter("-- a: b\n---\nc: d\n")] == []
+
+
+def test_settings_are_read_under_their_tables_and_data_by_its_names():
+    ini = "[mail]\nhost = smtp.example.org\nport=587\n; a comment\n[web]\nport = 8080\n"
+    assert [field.line for field in fields_of_data(ini)] == [
+        "mail: host: smtp.example.org",
+        "mail: port: 587",
+        "web: port: 8080",
+    ]
+    pretty = json.dumps({"hotel": {"name": 'The "Tejo"', "rooms": [12, {"beds": 2}]}}, indent=1)
+    assert [field.line for field in fields_of_data(pretty)] == [
+        'hotel: name: The "Tejo"',
+        "hotel: rooms: beds: 2",
+    ]
+
+
+@given(st.text(alphabet="---+\n :=[]{}\"'#ab1|>\\\r\t", max_size=80), st.sampled_from(["", "---\n", "+++\n"]))
+def test_fields_stand_in_the_text_in_order(text, fence):
+    text = f"{fence}{text}\n{fence}"
+    for fields in ([*fields_of_front_matter(text)], [*fields_of_data(text)]):
+        assert all(0 <= field.start < field.end <= len(text) for field in fields)
+        assert all(one.start < other.start for one, other in pairwise(fields))
+
+
+def test_a_line_of_two_words_states_something_if_it_is_a_field():
+    [(units, _)] = cut(
+        [("# Car\n\nOil: 5W-30\n\nplate:: 45-AB-12\n\n- Gas: 4521\n- some gas\n\nNot so.", "")]
+    )
+    assert [unit.line for unit in units] == ["Oil: 5W-30", "plate:: 45-AB-12", "Gas: 4521"]
