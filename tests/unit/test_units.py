@@ -262,3 +262,36 @@ def test_what_a_row_has_empty_is_missing_of_it():
         ("date of birth",),
         (),
     ]
+
+
+def test_an_item_of_an_item_is_read_behind_its_name() -> None:
+    text = (
+        "- Travel\n  - Approved three grants\n    1. each of 500 €\n"
+        "- **Web site**:\n  - Ana redesigns the start page\n"
+        "- The board met twice in May.\n  - It will meet in June\n"
+    )
+    assert [unit.said for unit in units_of(text)] == [
+        "Travel: Approved three grants",
+        "Approved three grants: each of 500 €",
+        "Web site: Ana redesigns the start page",
+        "The board met twice in May.",
+        "It will meet in June",
+    ]
+
+
+def test_the_items_of_an_item_are_a_list_under_its_name() -> None:
+    text = "- Travel\n  - Approved three grants\n  - Left are 4,000 €\n- Web site\n  - It is redesigned\n"
+    [(_, whole)] = cut([(text, "")])
+    assert [(unit.under, [item.said for item in unit.items]) for unit in whole] == [
+        ("", ["Travel", "Approved three grants", "Left are 4,000 €", "Web site", "It is redesigned"]),
+        ("Travel", ["Travel: Approved three grants", "Left are 4,000 €"]),
+    ]
+
+
+def test_a_quoted_list_has_items_and_the_mark_of_a_note_is_none() -> None:
+    text = "> [!NOTE]\n> - Hold the button for ten seconds.\n> - Wait for the lamp.\n>\n> Password: tulip\n"
+    assert kinds(text) == [
+        ("item", "Hold the button for ten seconds."),
+        ("item", "Wait for the lamp."),
+        ("field", "Password: tulip"),
+    ]

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from operator import attrgetter
 from textwrap import dedent
 
-from bob.answers.units import ITEM_MARK, Unit
+from bob.answers.passages import ITEM_MARK
+from bob.answers.units import Unit
 from bob.core.search import FoundChunk
 from bob.text.markup import EMPHASIS
 
@@ -157,8 +158,8 @@ class Candidate:
     def text(self) -> str:
         """The unit as a person reads it; code stays as it is."""
         if self.unit.items:
-            return "; ".join(item.line for item in self.unit.items)
-        text = _shifted(self.quote) if self.unit.kind == "code" else self.unit.line
+            return "; ".join(item.said for item in self.unit.items)
+        text = _shifted(self.quote) if self.unit.kind == "code" else self.unit.said
         return after_term(text, self.term)
 
     @property

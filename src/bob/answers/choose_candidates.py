@@ -70,9 +70,10 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
     least = _least(short, kind) if short else 0.0
     short = [candidate for candidate in short if not _an_item_is_enough(candidate, short, kind)]
     places = by_place(candidates)
+    # Of the lists that begin at one place the longest, which comes first, is the one that is opened.
     opened_lists = {
         (candidate.chunk.chunk_id, candidate.place): candidate
-        for candidate in candidates
+        for candidate in reversed(candidates)
         if candidate.unit.items
     }
     chosen_candidates: list[Candidate] = []

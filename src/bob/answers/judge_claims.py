@@ -222,7 +222,7 @@ def _evidence(chunks: Sequence[FoundChunk]) -> Iterator[Evidence]:
     for chunk in chunks:
         for unit in _units(chunk.text, chunk.context, chunk.source_type):
             span = Span(chunk, unit.start, unit.end)
-            yield Evidence(unit.line if unit.cells or unit.kind == "field" else span.quote, span)
+            yield Evidence(unit.said if unit.cells or unit.kind == "field" else span.quote, span)
     for heading in dict.fromkeys(" ".join((chunk.title, *chunk.heading_path)) for chunk in chunks):
         yield Evidence(heading, None)
 

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from bob.answers.answer import Claim, Source
 from bob.answers.candidates import Candidate
 from bob.answers.choose_candidates import KEEP_WITHIN
 from bob.answers.dated_places import label_of
+from bob.answers.passages import ITEM_MARK
 from bob.answers.quantity import Quantity, states
-from bob.answers.units import ITEM_MARK
 from bob.core.search import FoundChunk
 
-_NEXT_ITEM = re.compile(rf"\s*(?:{ITEM_MARK.pattern})?")
+_NEXT_ITEM = re.compile(rf"[\s>]*(?:{ITEM_MARK.pattern})?")
 """What stands between two sentences, or two items of a list, that are one place."""
 
 _LINKS = {"item": "\n- ", "row": "\n- "}
@@ -66,7 +66,7 @@ def _cited(candidates: Sequence[Candidate], before: int = 0) -> tuple[list[Sourc
     Numbers go on after `before`."""
     sources: list[Source] = []
     claims: list[Claim] = []
-    for candidate in candidates:
+    for candidate in _said_once(candidates):
         last = sources[-1] if sources else None
         start = candidate.start
         if (
@@ -83,6 +83,15 @@ def _cited(candidates: Sequence[Candidate], before: int = 0) -> tuple[list[Sourc
             Claim(candidate.text, "supported", min(candidate.score, 1.0), numbers, candidate.unit.more)
         )
     return sources, claims
+
+
+def _said_once(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
+    """The units; what several stand under is told with the first of them, or is one itself."""
+    told = ""
+    for candidate in candidates:
+        under = candidate.unit.under
+        yield replace(candidate, unit=replace(candidate.unit, under="")) if under == told else candidate
+        told = under or candidate.unit.line.rstrip(":")
 
 
 def _paragraphs(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import chain, islice
@@ -121,7 +121,7 @@ class ScoreSentences:
         if not found:
             return nothing
         unread = before_reading(result, found)
-        places = best_first(unread, attrgetter("promise"))[:MOST_UNITS]
+        places = [*islice(_most_promising(unread), MOST_UNITS)]
         candidates, unit_cosine = self._read(unread, places, read_after(question.text, before)), 0.0
         if not candidates:
             candidates, unit_cosine = self._embedded(unread, places, question.text, result.query.text)
@@ -171,6 +171,19 @@ class ScoreSentences:
         for index, cosine in zip(places, (of_units @ of_questions[0]).tolist(), strict=True):
             candidates[index] = replace(unread[index], cosine=cosine)
         return candidates, max(0.0, float((of_units @ of_questions[-1]).max()))
+
+
+def _most_promising(unread: Sequence[Candidate]) -> Iterator[int]:
+    """The places of the candidates that promise most first; of the lists under the items of others only the
+    best of a chunk, or those of minutes would leave nothing else to read."""
+    chunks: set[int] = set()
+    for index in best_first(unread, attrgetter("promise")):
+        candidate = unread[index]
+        if candidate.unit.items and candidate.unit.under:
+            if candidate.chunk.chunk_id in chunks:
+                continue
+            chunks.add(candidate.chunk.chunk_id)
+        yield index
 
 
 def before_reading(result: SearchResult, candidates: Iterable[Candidate]) -> list[Candidate]:
@@ -231,8 +244,8 @@ class _Cut:
     """A chunk cut into its units, each with the term right before it, and, beside them, whole lists and the
     like. `fits` tells of all of them whether they have what is wanted, and `missing` which of the question's
     numbers, dates and names they do not have, read with their chunk; `of_units`, `of_whole`, `heading_words`
-    and `whole_words` are the question's words in each, in the headings, and in the chunk with its headings.
-    `heading` tells how far a heading is the question."""
+    and `whole_words` are the question's words in each, in the headings, and in the chunk with its headings,
+    `of_names` those in what each of all stands under. `heading` tells how far a heading is the question."""
 
     units: list[Unit]
     whole: list[Unit]
@@ -240,6 +253,7 @@ class _Cut:
     fits: list[float]
     of_units: list[frozenset[int]]
     of_whole: list[frozenset[int]]
+    of_names: list[frozenset[int]]
     heading_words: frozenset[int]
     whole_words: frozenset[int]
     heading: float
@@ -271,7 +285,8 @@ def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> lis
             ]
         )
         quotes = [chunk.text[unit.start : unit.end] for unit in (*units, *whole)]
-        texts.append([(text, chunk.language or "en") for text in (chunk.text, *headings, *quotes)])
+        names = [unit.under for unit in (*units, *whole)]
+        texts.append([(text, chunk.language or "en") for text in (chunk.text, *headings, *quotes, *names)])
     hashed = iter(hashed_words(chain.from_iterable(texts)))
     cuts: list[_Cut] = []
     for chunk, (units, whole, terms), lines in zip(chunks, every, shown, strict=True):
@@ -285,6 +300,7 @@ def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> lis
                 list(map(question.fits, lines)),
                 [words.among(quote) for quote in islice(hashed, len(units))],
                 [words.among(quote) for quote in islice(hashed, len(whole))],
+                [words.among(name) for name in islice(hashed, len(units) + len(whole))],
                 words.among(chain.from_iterable(of_headings)),
                 words.among(chain(text, *of_headings)),
                 max(words.alike(heading) for heading in closest),
@@ -332,15 +348,17 @@ def _candidates(
     made: list[Candidate] = []
     of_term: frozenset[int] = frozenset()
     of_columns: frozenset[int] = frozenset()
+    of_names = iter(pieces.of_names)
     for position, (unit, term, own) in enumerate(zip(units, pieces.terms, pieces.of_units, strict=True)):
         # A row that has nothing of the question is no answer because its table's columns have.
         beside = (of_columns if own else frozenset()) if unit.cells else of_term
+        beside |= next(of_names)
         made.append(candidate(unit, position, own, beside, term if unit.kind != "code" else None))
         of_term = own if unit.kind == "term" else of_term
         of_columns = own if unit.kind == "head" else of_columns
     for unit, own in zip(pieces.whole, pieces.of_whole, strict=True):
         position = sum(before.start < unit.start for before in units)
-        made.append(candidate(unit, position, own, frozenset()))
+        made.append(candidate(unit, position, own, next(of_names)))
     return made
 
 

@@ -44,12 +44,13 @@ _SAYS_NOTHING = re.compile(r"\W*|(true|false|yes|no|on|off|null|none)|[.#]?/\S*"
 
 @dataclass(frozen=True, slots=True)
 class StatedField:
-    """A field at characters `start` to `end` of a text; `line` is how a person reads it, behind the names of
-    the fields that it is part of."""
+    """A field at characters `start` to `end` of a text: how a person reads it, and `under`, the names of the
+    fields that it is part of, outermost first."""
 
     start: int
     end: int
     line: str
+    under: str
 
 
 def front_matter_end(text: str) -> int:
@@ -66,8 +67,8 @@ def fields_of_front_matter(text: str) -> Iterator[StatedField]:
     r"""The fields of a text's front matter that tell something of what the text is about.
 
     >>> note = "---\nlayout: note\nphone: 030 555\nseats:\n  outside: 40\nguests:\n- Ana\n- Ben\n---\nA café."
-    >>> [field.line for field in fields_of_front_matter(note)]
-    ['phone: 030 555', 'seats: outside: 40', 'guests: Ana; Ben']
+    >>> [(field.under, field.line) for field in fields_of_front_matter(note)]
+    [('', 'phone: 030 555'), ('seats', 'outside: 40'), ('', 'guests: Ana; Ben')]
     """
     lines = text.split("\n")[: max(front_matter_end(text) - 1, 0)]
     for names, value, field in _fields_in(lines):
@@ -79,10 +80,10 @@ def fields_of_front_matter(text: str) -> Iterator[StatedField]:
 def fields_of_data(text: str) -> Iterator[StatedField]:
     r"""The fields of a file of settings or data, or of a part of one: YAML, TOML, INI or JSON.
 
-    >>> [field.line for field in fields_of_data("[web]\nport = 8080\nhosts = ['a']")]
-    ['web: port: 8080', "web: hosts: ['a']"]
-    >>> [field.line for field in fields_of_data('{"trip": "Lisbon", "hotel": {"nights": 3}}')]
-    ['trip: Lisbon', 'hotel: nights: 3']
+    >>> [(field.under, field.line) for field in fields_of_data("[web]\nport = 8080\nhosts = ['a']")]
+    [('web', 'port: 8080'), ('web', 'hosts: a')]
+    >>> [(field.under, field.line) for field in fields_of_data('{"trip": "Lisbon", "hotel": {"nights": 3}}')]
+    [('', 'trip: Lisbon'), ('hotel', 'nights: 3')]
     """
     if _JSON.match(text):
         yield from _fields_of_json(text)
@@ -109,19 +110,22 @@ def _fields_in(lines: Sequence[str]) -> Iterator[tuple[list[str], str, StatedFie
         above.append((indent, _SEPARATORS.sub(" ", field["name"])))
         value = _unquoted(field["value"])
         if not value or _BLOCK.fullmatch(value):
-            below = list(_below(lines[index:], indent, is_text=bool(value)))
+            below = list(_below(lines, index, indent, is_text=bool(value)))
             index += len(below)
             value = (" " if value else "; ").join(filter(None, below))
         value = readable(value)
         names = [name for _, name in above]
         last = index - 1
         end = starts[last] + len(lines[last].rstrip())
-        yield names, value, StatedField(starts[first] + indent, end, ": ".join([*names, value]))
+        under = ": ".join(names[:-1])
+        yield names, value, StatedField(starts[first] + indent, end, f"{names[-1]}: {value}", under)
 
 
-def _below(lines: Sequence[str], indent: int, *, is_text: bool) -> Iterator[str]:
-    """What each line below a field says that goes on with it: the lines of its text, or its items."""
-    for line in map(str.rstrip, lines):
+def _below(lines: Sequence[str], begin: int, indent: int, *, is_text: bool) -> Iterator[str]:
+    """What each line below a field, from `begin` on, says that goes on with it: the lines of its text, or
+    its items."""
+    for number in range(begin, len(lines)):
+        line = lines[number].rstrip()
         item = None if is_text else _ITEM.fullmatch(line)
         if is_text and (not line or len(line) - len(line.lstrip()) > indent):
             yield line.strip()
@@ -132,7 +136,11 @@ def _below(lines: Sequence[str], indent: int, *, is_text: bool) -> Iterator[str]
 
 
 def _unquoted(value: str) -> str:
-    return value.strip().strip("'\"")
+    """A value as it is read: without its quotes, or the brackets of a list and the quotes of its items."""
+    value = value.strip()
+    if value[:1] == "[" and value[-1:] == "]":
+        return ", ".join(map(_unquoted, value[1:-1].split(",")))
+    return value.strip("'\"")
 
 
 def _fields_of_json(text: str) -> Iterator[StatedField]:
@@ -143,15 +151,18 @@ def _fields_of_json(text: str) -> Iterator[StatedField]:
         if token["names"]:
             name = token
         elif token["mark"] in ("{", "["):
-            above.append(_plain(name["string"]) if name else "")
+            above.append(_name_of(name) if name else "")
             name = None
         elif token["mark"]:
             above, name = above[:-1], None
         elif name is not None:
-            names = filter(None, (*above, _plain(name["string"])))
-            line = ": ".join([*(_SEPARATORS.sub(" ", each) for each in names), _plain(token[0])])
-            yield StatedField(name.start(), token.end(), line)
+            line = f"{_name_of(name)}: {_plain(token[0])}"
+            yield StatedField(name.start(), token.end(), line, ": ".join(filter(None, above)))
             name = None
+
+
+def _name_of(token: re.Match[str]) -> str:
+    return _SEPARATORS.sub(" ", _plain(token["string"]))
 
 
 def _plain(written: str) -> str:

@@ -1,9 +1,7 @@
 """Cuts a chunk into the units that an answer may quote: sentences, list items, table rows, code blocks.
 
-A unit is a range of the chunk's text, so a quote is always byte-equal to its source. Passages come first (a
-paragraph, one list item, one table row, one code block), by the line structure of Markdown, reStructuredText,
-AsciiDoc and plain text; then their sentences. Headings, rules, labels and directives that show nothing give
-no unit.
+A unit is a range of the chunk's text, so a quote is always byte-equal to its source: a passage
+(`bob.answers.passages`), or a sentence of one.
 """
 
 from __future__ import annotations
@@ -11,18 +9,27 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise, takewhile
+from itertools import takewhile
 
-from bob.answers.stated_fields import fields_of_data, fields_of_front_matter, front_matter_end
+from bob.answers.passages import (
+    CLAUSE,
+    FIELD,
+    ITEM,
+    LEAST_WORDS,
+    WORD,
+    Passage,
+    headings_with_figures,
+    indent_at,
+    lists,
+    name_of,
+    passages,
+)
+from bob.answers.stated_fields import fields_of_data, fields_of_front_matter
 from bob.text.markup import EMPHASIS, readable
 from bob.text.sentences import sentences_within
-from bob.text.tables import cells_between_bars, groups_of, is_head, named_cells, shown_cells
+from bob.text.tables import shown_cells
 
 _QUOTE_MARK = re.compile(r"\s*>+\s?")
-_WORD = re.compile(r"[^\W\d_]{2,}|\d+")
-
-LEAST_WORDS = 3
-"""A unit of fewer words states nothing on its own, unless it is a field ("Rent: 900")."""
 
 LEAST_WORDS_OF_ROW = 2
 """Of a row of a table: "Monday | closed"."""
@@ -53,6 +60,12 @@ class Unit:
     items: tuple[Unit, ...] = ()
     more: int = 0
     cells: tuple[tuple[str, str], ...] = ()
+    under: str = ""
+
+    @property
+    def said(self) -> str:
+        """The unit as it is read alone: behind what it stands under."""
+        return f"{self.under}: {self.line}" if self.under else self.line
 
 
 def units_of(text: str, head: str = "") -> list[Unit]:
@@ -71,28 +84,30 @@ def cut(texts: Iterable[tuple[str, str]]) -> list[tuple[list[Unit], list[Unit]]]
 def _beside(text: str, every: Sequence[Passage]) -> list[Unit]:
     headings = (unit for passage in headings_with_figures(text) for unit in _trimmed(text, passage))
     whole = [*fields_of(text), *headings]
-    for passages_of in lists(text, every):
+    for under, passages_of in lists(text, every):
         items = [unit for passage in passages_of for unit in _trimmed(text, passage)]
         listed = items[:MOST_LISTED]
         if len(listed) > 1 and all(item.end - item.start <= MOST_CHARACTERS for item in listed):
-            kind = "clauses" if _CLAUSE.match(text, text.rfind("\n", 0, listed[0].start) + 1) else "list"
+            kind = "clauses" if CLAUSE.match(text, text.rfind("\n", 0, listed[0].start) + 1) else "list"
             list_unit = unit_at(text, listed[0].start, listed[-1].end, kind)
-            whole.append(replace(list_unit, items=tuple(listed), more=len(items) - len(listed)))
+            listed[0] = replace(listed[0], under=under)
+            more = len(items) - len(listed)
+            whole.append(replace(list_unit, items=tuple(listed), more=more, under=under))
     return whole
 
 
 def fields_of(text: str, *, is_data: bool = False) -> list[Unit]:
     """What the front matter of a text states, field by field; of settings or data, the whole text."""
     fields = fields_of_data(text) if is_data else fields_of_front_matter(text)
-    return [Unit(field.start, field.end, "field", field.line) for field in fields]
+    return [Unit(field.start, field.end, "field", field.line, under=field.under) for field in fields]
 
 
 def leading_items(text: str) -> list[Unit]:
     """The items with which a chunk's text begins: those of a list that goes on from the chunk before it."""
     every = list(takewhile(lambda passage: passage.kind == "item", passages(text)))
-    if not every or not _ITEM.fullmatch(text[: every[0].start]):
+    if not every or not ITEM.fullmatch(text[: every[0].start]):
         return []
-    items = next(lists(text, every), every[:1])
+    _, items = next(lists(text, every), ("", every[:1]))
     return [unit for item in items for unit in _trimmed(text, item)]
 
 
@@ -118,23 +133,36 @@ def _units_of_passages(
 ) -> list[Unit]:
     """The units of a text's passages; `sentences` gives the ranges of those of prose, one after another."""
     units: list[Unit] = []
+    above: list[tuple[int, str]] = []
     for passage in every:
         ranges = next(sentences) if passage.kind in _IN_SENTENCES else [(passage.start, passage.end)]
         ranges = _with_short_opener(text, ranges)
+        above = _items_above(text, passage, above)
+        under = above[-1][1] if above else ""
         for index, (first, last) in enumerate(ranges):
             # "May dogs come in? On a leash." What is asked names what is said next.
             asks = index == 0 < len(ranges) - 1 and text[first:last].rstrip(EMPHASIS).endswith("?")
-            kind = "term" if asks else passage.kind
-            units += _trimmed(text, replace(passage, start=first, end=last, kind=kind), follows=index > 0)
+            part = replace(passage, start=first, end=last, kind="term" if asks else passage.kind)
+            units += (replace(unit, under=under) for unit in _trimmed(text, part, follows=index > 0))
+        if passage.kind == "item":
+            above.append((indent_at(text, passage.start), name_of(text[passage.start : passage.end])))
     return [unit for unit in units if _is_enough(unit, text)]
+
+
+def _items_above(text: str, passage: Passage, above: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Of the items above, those that a passage stands under, outermost first."""
+    if passage.kind not in ("item", "code"):
+        return []
+    indent = indent_at(text, passage.start)
+    return [item for item in above if item[0] < indent]
 
 
 def _is_enough(unit: Unit, text: str) -> bool:
     """Whether a unit states something on its own, or names what the next ones are about."""
-    if unit.kind in ("term", "head", "code", "field") or unit.cells or _FIELD.match(unit.line):
+    if unit.kind in ("term", "head", "code", "field") or unit.cells or FIELD.match(unit.line):
         return True
     least = LEAST_WORDS_OF_ROW if unit.kind == "row" else LEAST_WORDS
-    return len(_WORD.findall(text[unit.start : unit.end])) >= least
+    return len(WORD.findall(text[unit.start : unit.end])) >= least
 
 
 def _with_short_opener(text: str, ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
@@ -142,7 +170,7 @@ def _with_short_opener(text: str, ranges: list[tuple[int, int]]) -> list[tuple[i
     if len(ranges) > 1:
         start, end = ranges[-1]
         last = text[start:end].rstrip(EMPHASIS)
-        if last.endswith(":") and len(_WORD.findall(last)) < LEAST_WORDS:
+        if last.endswith(":") and len(WORD.findall(last)) < LEAST_WORDS:
             return [*ranges[:-2], (ranges[-2][0], end)]
     return ranges
 
@@ -163,314 +191,3 @@ def _trimmed(text: str, passage: Passage, *, follows: bool = False) -> Iterator[
 
 _IN_SENTENCES = ("prose", "item")
 """The kinds of passages that are cut into sentences."""
-
-_FENCE = re.compile(r"^\s*(```|~~~)")
-_HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
-_RULE = re.compile(
-    r"^\s*([-=~^\"'`#*+_.:<>|]\s*)\1{2,}\s*$|^(?=.*[|:+=-])[\s|:+=-]+$|^\s*\[[\w,\s=\"-]+\]\s*$|^\s*\+\s*$"
-)
-_MARKUP_LINE = re.compile(
-    r"^\s*(\.\.(\s|$)|:[A-Za-z][\w -]*:(\s|$)|@\w+|<!--|\[[^\]]+\]:\s|!\[[^\]]*\]\([^)]*\)\s*$|"
-    r"(?:</?[a-z][\w-]*(?:\s[^<>]*)?/?>\s*)+$)"
-)
-_OF_CONTENTS = re.compile(r"^\s*(?:[-*+]|\d{1,3}\.)\s+\[[^\]]+\]\(#[^)\s]*\)\s*$")
-_BULLETS = r"[-*+•]|\d{1,3}[.)]"
-_CLAUSES = r"\(?[a-z][.)]|[*_]{1,2}[a-z]\)[*_]{1,2}|[IVXLC]{1,7} [-–—]"
-ITEM_MARK = re.compile(rf"(?:{_BULLETS}|{_CLAUSES})\s+")
-"""What stands before an item of a list."""
-_ITEM = re.compile(rf"^(\s*){ITEM_MARK.pattern}")
-_CLAUSE = re.compile(rf"\s*(?:{_CLAUSES})\s")
-_TABLE_ROW = re.compile(r"^\s*\|.*\|\s*$|^[^\[\]<>$]+ \| .+")
-_UNDER_HEAD = re.compile(r"(?=.*\|)[\s|:+=-]*[-=][\s|:+=-]*$")
-_DOCTEST = re.compile(r"^\s*(>>>|\$) ")
-_FIELD = re.compile(r"\s*[*_]{0,2}[^\W\d_][\w-]*(?: [\w-]+){0,2}[*_]{0,2}::?[*_]{0,2} \S.{0,60}(?<!\?)$")
-
-_OBJECT = re.compile(
-    r"^\s*\.\.\s+(?:(?:c|py|js):)?(?:(?:async|abstract|class|static|coroutine)?(?:function|method)|class|data|"
-    r"attribute|exception|decorator|(?:cmd)?option|envvar|opcode|describe|type|macro|member|property|var|"
-    r"glossary)::[ \t]+(?=\S)"
-)
-_SAYING_DIRECTIVE = re.compile(
-    r"^\s*\.\.\s+(?:(?=(?:versionadded|versionchanged|deprecated|deprecated-removed)::)|"
-    r"(?:note|warning|tip|important|hint|caution|attention|danger|error|seealso)::[ \t]*(?=\S))"
-)
-_CODE_DIRECTIVE = re.compile(r"^\s*\.\.\s+(?:code|code-block|sourcecode|doctest|parsed-literal|testcode)::")
-_SILENT_DIRECTIVE = re.compile(
-    r"^\s*\.\.(?:\s+(?:index|image|figure|toctree|raw|math|productionlist|testsetup|testcleanup|moduleauthor|"
-    r"sectionauthor|module|currentmodule|highlight|include|literalinclude|contents|only|meta)::|\s+[^:\s][^:]*$|\s*$)"
-)
-_CODE_LINE = re.compile(
-    r"[{}]\s*$|(?:\w\(|[=\[\]{}<>\\$]|::|->).*;\s*$|"
-    r"^\s*(?:SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|ALTER)\b.*;\s*$|"
-    r"^\s*(?:unsigned|int|char|float|bool|void|struct|var|let|const|using|return)\b[\w\s*&.:]*;\s*$|"
-    r"^\s*(?:[$%] \S|>>>|import \w|from \S+ import |def \w|class \w+[(:]|return\b|#include|//|/\*|"
-    r"[\w.\[\]'\"]+ \+?= \S|[\w.]+\(.*\)\s*$|git \w|[├└│])|\[(?=[^\]]*+\])[^\]]*? \| [^\]]*\]|\[-[\w=<>-]+\]"
-)
-
-_UNDERLINE = re.compile(r"^([=~^\"'`#*+-])\1{3,}\s*$")
-_FIGURE = re.compile(r"\d[\d.-]*\d|#\d")
-_APART = 2
-"""So many line ends stand between two items of a list, at most."""
-
-_ADDRESS = re.compile(r"\]\([^)\s]*\)")
-"""Of a link: it makes a line longer than the others without being read."""
-
-_FEW_WORDS = 3
-_DELIBERATE_SHARE = 0.6
-"""Of a paragraph's line breaks, so many must be too early for wrapped text, for its lines to be a list."""
-
-_TERM_CHARACTERS = 80
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A range of a text. Kinds: prose, item, row, code, head (of a table), field (`Date: 2017-06-30`), term
-    (what the next passage defines: a function's signature, an option, a glossary entry), or heading (with a
-    figure). `cells` are those of a row's `Unit`."""
-
-    start: int
-    end: int
-    kind: str
-    cells: tuple[tuple[str, str], ...] = ()
-
-
-def passages(text: str, head: str = "") -> Iterator[Passage]:
-    """The passages of a text in order; `head` names the columns of the table with whose rows it begins."""
-    lines = _Lines(text)
-    index = front_matter_end(text)
-    literal_from: int | None = None
-    while index < len(lines):
-        line = lines[index]
-        if not line.strip():
-            index += 1
-            continue
-        if literal_from is not None and lines.indent(index) > literal_from:
-            stop = lines.block_end(index, lines.indent(index))
-            yield lines.passage(index, stop - 1, "code")
-            index, literal_from = stop, None
-            continue
-        literal_from = None
-        passages, index = _block(lines, index, head)
-        yield from passages
-        if passages and passages[-1].kind not in ("code", "row"):
-            literal_from = lines.opens_literal(index - 1)
-
-
-def headings_with_figures(text: str) -> Iterator[Passage]:
-    """The headings of a text that state something, such as a version with its day."""
-    lines = _Lines(text)
-    for index in range(front_matter_end(text), len(lines)):
-        line = lines[index]
-        underlined = index + 1 < len(lines) and bool(_UNDERLINE.match(lines[index + 1]))
-        mark = _HEADING.match(line)
-        if (mark or (underlined and line.strip())) and _FIGURE.search(line):
-            yield lines.passage(index, index, "heading", mark.end() if mark else 0)
-
-
-def lists(text: str, every: Iterable[Passage]) -> Iterator[list[Passage]]:
-    """The items of each list of at least two among a text's passages, in order; then those of the lists that
-    its items open."""
-    items: list[Passage] = []
-    for passage in every:
-        if items and (passage.kind != "item" or text[items[-1].end : passage.start].count("\n") > _APART):
-            yield from _with_opened(text, items)
-            items = []
-        if passage.kind == "item":
-            items.append(passage)
-    yield from _with_opened(text, items)
-
-
-def _with_opened(text: str, items: list[Passage]) -> Iterator[list[Passage]]:
-    depths = [item.start - text.rfind("\n", 0, item.start) for item in items]
-    if len(items) > 1:
-        yield items
-    for number, item in enumerate(items):
-        if text[item.start : item.end].rstrip(EMPHASIS).endswith(":"):
-            following = range(number + 1, len(items))
-            last = next((at for at in following if depths[at] <= depths[number]), len(items))
-            if last - number > 2 and last - number < len(items):
-                yield items[number + 1 : last]
-
-
-class _Lines:
-    """The lines of a text by number."""
-
-    def __init__(self, text: str) -> None:
-        self.text = text
-        self._spans: list[tuple[int, int]] = []
-        start = 0
-        for line in text.split("\n"):
-            self._spans.append((start, start + len(line.rstrip("\r"))))
-            start += len(line) + 1
-
-    def __len__(self) -> int:
-        return len(self._spans)
-
-    def __getitem__(self, index: int) -> str:
-        start, end = self._spans[index]
-        return self.text[start:end]
-
-    def indent(self, index: int) -> int:
-        """How far a line is indented."""
-        return len(self[index]) - len(self[index].lstrip())
-
-    def block_end(self, index: int, indent: int) -> int:
-        """The first line from `index` on that is indented less; blank lines at the end do not belong."""
-        stop = index
-        while stop < len(self) and (not self[stop].strip() or self.indent(stop) >= indent):
-            stop += 1
-        while stop > index + 1 and not self[stop - 1].strip():
-            stop -= 1
-        return stop
-
-    def passage(self, first: int, last: int, kind: str, skip: int = 0) -> Passage:
-        """Lines `first` to `last`, without the first `skip` characters."""
-        return Passage(self._spans[first][0] + skip, self._spans[last][1], kind)
-
-    def opens_literal(self, index: int) -> int | None:
-        """The indent over which the next block is code: after `::`, and after `:` before four spaces."""
-        line = self[index].rstrip()
-        if line.endswith("::"):
-            return self.indent(index)
-        following = next((self[after] for after in range(index + 1, len(self)) if self[after].strip()), "")
-        if not line.endswith(":") or _ITEM.match(following):
-            return None
-        return max(self.indent(index) + 3, 3)
-
-
-def _block(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
-    """The passages that begin at a line that is not blank, and the line after them."""
-    line = lines[index]
-    if match := _OBJECT.match(line):
-        return [lines.passage(index, index, "term", match.end())], index + 1
-    if match := _SAYING_DIRECTIVE.match(line):
-        last = index
-        while last + 1 < len(lines) and _goes_on(lines[last + 1]):
-            last += 1
-        return [lines.passage(index, last, "prose", match.end())], last + 1
-    if line.lstrip().startswith(".."):
-        return _directive(lines, index)
-    if _FENCE.match(line):
-        return _fenced(lines, index)
-    if _RULE.match(line) or _HEADING.match(line) or _MARKUP_LINE.match(line) or _is_contents(lines, index):
-        return [], index + 1
-    if index + 1 < len(lines) and _RULE.match(lines[index + 1]) and "|" not in line and not _ITEM.match(line):
-        return [], index + 2
-    if _TABLE_ROW.match(line):
-        return _table(lines, index, head if index == 0 else "")
-    if _DOCTEST.match(line):
-        stop = index
-        while stop < len(lines) and lines[stop].strip():
-            stop += 1
-        return [lines.passage(index, stop - 1, "code")], stop
-    return _paragraph(lines, index)
-
-
-def _is_contents(lines: _Lines, index: int) -> bool:
-    """Whether a line is of a table of contents: links into the page that no sentence opens."""
-    if not _OF_CONTENTS.match(lines[index]):
-        return False
-    above = (lines[before] for before in range(index - 1, -1, -1))
-    opener = next((line for line in above if line.strip() and not _OF_CONTENTS.match(line)), "")
-    return not opener.rstrip(EMPHASIS).endswith(":")
-
-
-def _table(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
-    """Rows that stand under one another, each with the names of its columns; `head` is the row that names
-    them where it stands before the text."""
-    stop = index
-    under: list[bool] = []
-    while stop < len(lines) and (
-        _TABLE_ROW.match(lines[stop]) or _UNDER_HEAD.match(lines[stop]) or (any(under) and "|" in lines[stop])
-    ):
-        under.append(_UNDER_HEAD.match(lines[stop]) is not None)
-        stop += 1
-    rows = [row for row in range(index, stop) if not under[row - index]]
-    cells = [cells_between_bars(lines[row]) for row in rows]
-    columns = cells_between_bars(head) if "|" in head else []
-    # Below a head without words the first of two rows names what stands in the second: | 2-5 | 6-8 | 9 |.
-    is_below_rule = index > 0 and _UNDER_HEAD.match(lines[index - 1]) is not None
-    lies = is_below_rule and len(cells) == 2 and len(cells[0]) == len(cells[1]) > 2 and all(cells[0])
-    heads = not columns and not any(under) and (lies or is_head(cells[0], cells[1:]))
-    table: list[Passage] = []
-    for number, (row, own, group) in enumerate(zip(rows, cells, groups_of(cells), strict=True)):
-        if (heads and number == 0) or (row + 1 < stop and under[row + 1 - index]):
-            columns = own
-            table.append(lines.passage(row, row, "head"))
-        else:
-            names, texts = (list(map(readable, row_cells)) for row_cells in (columns, own))
-            named = named_cells(names, texts, readable(group)) if columns and any(own) else ()
-            table.append(replace(lines.passage(row, row, "row"), cells=named))
-    return table, stop
-
-
-def _directive(lines: _Lines, index: int) -> tuple[list[Passage], int]:
-    line = lines[index]
-    body = index + 1
-    while body < len(lines) and not lines[body].strip():
-        body += 1
-    stop = body
-    if body < len(lines) and lines.indent(body) > lines.indent(index):
-        stop = lines.block_end(body, lines.indent(index) + 1)
-    if stop > body and _CODE_DIRECTIVE.match(line):
-        while body < stop and (not lines[body].strip() or re.match(r"\s+:[\w-]+:", lines[body])):
-            body += 1
-        return ([lines.passage(body, stop - 1, "code")] if body < stop else []), stop
-    return [], stop if stop > body and _SILENT_DIRECTIVE.match(line) else index + 1
-
-
-def _fenced(lines: _Lines, index: int) -> tuple[list[Passage], int]:
-    closing = next((i for i in range(index + 1, len(lines)) if _FENCE.match(lines[i])), None)
-    last = len(lines) - 1 if closing is None else closing - 1
-    passages = [lines.passage(index + 1, last, "code")] if last > index else []
-    return passages, last + 1 if closing is None else closing + 1
-
-
-def _paragraph(lines: _Lines, index: int) -> tuple[list[Passage], int]:
-    last = index
-    while last + 1 < len(lines) and _goes_on(lines[last + 1]):
-        last += 1
-    mark = _ITEM.match(lines[index])
-    skip = mark.end() if mark else 0
-    after = last + 1
-    body = [lines[i] for i in range(index, after)]
-    if not mark and 2 * sum(bool(_CODE_LINE.search(line)) for line in body) > len(body):
-        return [lines.passage(index, last, "code")], after
-    if not mark and all(_FIELD.match(line) for line in body):
-        return [lines.passage(i, i, "field") for i in range(index, after)], after
-    if not mark and len(body) > 2 and _broken_on_purpose(body):
-        return [lines.passage(i, i, "item") for i in range(index, after)], after
-    kind = "item" if mark else "term" if _is_term(body) else "prose"
-    return [lines.passage(index, last, kind, skip)], after
-
-
-def _goes_on(line: str) -> bool:
-    """Whether a line continues the paragraph before it."""
-    return bool(line.strip()) and not any(
-        pattern.match(line)
-        for pattern in (_RULE, _HEADING, _MARKUP_LINE, _FENCE, _ITEM, _TABLE_ROW, _DOCTEST)
-    )
-
-
-def _is_term(body: list[str]) -> bool:
-    """Whether a paragraph is too short to state anything: the name of what follows."""
-    joined = " ".join(body).rstrip(EMPHASIS)
-    return (
-        len(joined) <= _TERM_CHARACTERS
-        and not joined.endswith((".", "!", "。", ","))
-        and (len(_WORD.findall(joined)) < _FEW_WORDS or joined.endswith(("::", ";;", "?")))
-    )
-
-
-def _broken_on_purpose(body: list[str]) -> bool:
-    """Whether lines end where the next word would have fitted: then each line stands for itself."""
-    body = [_ADDRESS.sub("]", line) for line in body]
-    widest = max(len(line.rstrip()) for line in body)
-    early = sum(
-        len(line.rstrip()) + 1 + len(following.split()[0]) <= widest - 2
-        and not line.rstrip().endswith((",", "-"))
-        for line, following in pairwise(body)
-    )
-    return early >= _DELIBERATE_SHARE * (len(body) - 1) and not any(
-        re.search(r"[a-z]{2}[.!?] +[A-Z]", line) for line in body
-    )
