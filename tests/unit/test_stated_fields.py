@@ -27,7 +27,7 @@ NOTES = {
     "trip.json": json.dumps({"trip": "Lisbon", "flight": {"number": "TP571", "departure": "07:35"}}),
     "hours.html": (
         "<h1>Library</h1><table><tr><th>Day</th><th>Hours</th></tr><tr><td>Monday</td><td>closed</td></tr>"
-        "<tr><td>Tuesday</td><td>10:00-18:00</td></tr></table>"
+        "<tr><td>Tuesday</td><td>10:00-18:00</td></tr></table><p>Frau Otto</p><p>Address: Lindenstr. 4</p>"
     ),
 }
 
@@ -72,6 +72,12 @@ def test_a_field_answers_and_is_quoted_where_it_stands(over_notes, tmp_path, que
 @pytest.mark.parametrize("question", ["What does the boiler cost?", "Who is the pilot of the flight?"])
 def test_a_field_that_is_not_there_is_not_answered(over_notes, question):
     assert not over_notes.ask.answer_question(question, today=date(2026, 6, 1)).found
+
+
+@needs_networks
+def test_a_name_alone_above_a_field_is_no_name_of_it(over_notes):
+    answer = over_notes.ask.answer_question("What is the address of the library?", today=date(2026, 6, 1))
+    assert "Address: Lindenstr. 4" in [claim.text for claim in answer.claims]
 
 
 @needs_networks

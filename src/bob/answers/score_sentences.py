@@ -363,11 +363,11 @@ def _candidates(
 
 
 def _term_before(text: str, units: Sequence[Unit], position: int) -> Unit | None:
-    """The term that stands right before a unit, if there is one."""
-    before = units[position - 1] if position else None
-    if before is None or before.kind != "term" or text[before.end : units[position].start].strip():
+    """The term that stands right before a unit, if there is one; a field has its name in itself."""
+    before, unit = units[position - 1] if position else None, units[position]
+    if before is None or before.kind != "term" or unit.kind == "field":
         return None
-    return before
+    return None if text[before.end : unit.start].strip() else before
 
 
 def _may_fit(unit: Unit, question: Question) -> bool:
