@@ -102,6 +102,7 @@ def test_a_claim_is_checked_against_fields(over_notes):
         ("title: A\nlayout: page\ntags: [a]\nnav_order: 3\nsidebar:\n  label: Home", []),
         ("draft: true\nurl: /a/b/\nsubtitle:\nempty: ''", []),
         ("# a comment\nread: 2024-08-14", ["read: 2024-08-14"]),
+        (f"nested: {'[' * 9_000}1{']' * 9_000}", [f"nested: {'[' * 8_999}1{']' * 8_999}"]),
     ],
 )
 def test_of_front_matter_what_says_something_is_read_with_its_names(front_matter, lines):

@@ -87,11 +87,13 @@ def _cited(candidates: Sequence[Candidate], before: int = 0) -> tuple[list[Sourc
 
 def _said_once(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
     """The units; what several stand under is told with the first of them, or is one itself."""
-    told = ""
+    told = (0, "")
     for candidate in candidates:
-        under = candidate.unit.under
-        yield replace(candidate, unit=replace(candidate.unit, under="")) if under == told else candidate
-        told = under or candidate.unit.line.rstrip(":")
+        chunk_id, unit = candidate.chunk.chunk_id, candidate.unit
+        yield (
+            replace(candidate, unit=replace(unit, under="")) if (chunk_id, unit.under) == told else candidate
+        )
+        told = chunk_id, unit.under or unit.line.rstrip(":")
 
 
 def _paragraphs(

@@ -138,9 +138,8 @@ def _below(lines: Sequence[str], begin: int, indent: int, *, is_text: bool) -> I
 def _unquoted(value: str) -> str:
     """A value as it is read: without its quotes, or the brackets of a list and the quotes of its items."""
     value = value.strip()
-    if value[:1] == "[" and value[-1:] == "]":
-        return ", ".join(map(_unquoted, value[1:-1].split(",")))
-    return value.strip("'\"")
+    items = value[1:-1].split(",") if value[:1] == "[" and value[-1:] == "]" else [value]
+    return ", ".join(item.strip().strip("'\"") for item in items)
 
 
 def _fields_of_json(text: str) -> Iterator[StatedField]:
