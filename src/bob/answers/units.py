@@ -40,6 +40,9 @@ MOST_CHARACTERS = 700
 MOST_LISTED = 12
 """Of a longer list so many items are quoted."""
 
+_IN_SENTENCES = ("prose", "item")
+"""The kinds of passages that are cut into sentences."""
+
 
 @dataclass(frozen=True, slots=True)
 class Unit:
@@ -187,7 +190,3 @@ def _trimmed(text: str, passage: Passage, *, follows: bool = False) -> Iterator[
         unit = unit_at(text, start, end, kind)
         cells = passage.cells
         yield replace(unit, line=shown_cells(cells) if cells else unit.line, follows=follows, cells=cells)
-
-
-_IN_SENTENCES = ("prose", "item")
-"""The kinds of passages that are cut into sentences."""
