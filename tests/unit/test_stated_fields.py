@@ -102,7 +102,8 @@ def test_a_claim_is_checked_against_fields(over_notes):
         ("title: A\nlayout: page\ntags: [a]\nnav_order: 3\nsidebar:\n  label: Home", []),
         ("draft: true\nurl: /a/b/\nsubtitle:\nempty: ''", []),
         ("# a comment\nread: 2024-08-14", ["read: 2024-08-14"]),
-        (f"nested: {'[' * 9_000}1{']' * 9_000}", [f"nested: {'[' * 8_999}1{']' * 8_999}"]),
+        (f"nested: {'[' * 9_000}1{']' * 9_000}", [f"nested: {'[' * 8_998}1{']' * 8_998}"]),
+        ("partner: [[Ana]]\nphone: 030 555 # office", ["partner: Ana", "phone: 030 555"]),
     ],
 )
 def test_of_front_matter_what_says_something_is_read_with_its_names(front_matter, lines):
@@ -145,3 +146,9 @@ def test_a_line_of_two_words_states_something_if_it_is_a_field():
         [("# Car\n\nOil: 5W-30\n\nplate:: 45-AB-12\n\n- Gas: 4521\n- some gas\n\nNot so.", "")]
     )
     assert [unit.line for unit in units] == ["Oil: 5W-30", "plate:: 45-AB-12", "Gas: 4521"]
+
+
+@pytest.mark.parametrize("blank", ["\u00a0", "\f", " \u2003", "> \u00a0"])
+def test_a_line_of_other_blanks_ends_a_paragraph(blank):
+    [(units, _)] = cut([(f"Guests pay 12 euros.\n{blank}\nResidents pay 400 euros\nThe fee is due\n", "")])
+    assert units[0].line == "Guests pay 12 euros."

@@ -13,13 +13,13 @@ from threading import Lock
 
 from bob.answers.alignment import Aligned, Tokens, Weight, overlap, signals, tokens_of
 from bob.answers.answer import Judgement, Span, Verdict
+from bob.answers.chunk_units import cut_chunks
 from bob.answers.citation_marks import marked
 from bob.answers.claims import ClaimSpan, claims_of
 from bob.answers.evidence import HOLDS_FROM, PARTLY_FROM, grading
 from bob.answers.fact_checks import Finding, check
 from bob.answers.redaction import removed
-from bob.answers.table_rows import rows_of
-from bob.answers.units import Unit, fields_of, units_of
+from bob.answers.units import Unit
 from bob.answers.verified import VerifiedClaim, VerifiedText
 from bob.core.errors import ModelError
 from bob.core.protocols import Verifier, WordEmbedder
@@ -229,9 +229,8 @@ def _evidence(chunks: Sequence[FoundChunk]) -> Iterator[Evidence]:
 
 @lru_cache(maxsize=_TEXTS_KEPT // 8)
 def _units(text: str, head: str, source_type: str) -> Sequence[Unit]:
-    if source_type == "csv":
-        return rows_of(text, head)
-    return [*fields_of(text, is_data=source_type == "config"), *units_of(text, head)]
+    [(units, beside)] = cut_chunks([(text, head, source_type)])
+    return [*(unit for unit in beside if unit.kind == "field"), *units]
 
 
 @lru_cache(maxsize=_TEXTS_KEPT)

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from bob.answers.stated_fields import front_matter_end
+from bob.text.fields import front_matter_end
 from bob.text.markup import EMPHASIS, readable
 from bob.text.tables import cells_between_bars, groups_of, is_head, named_cells
 
@@ -94,7 +94,7 @@ class Passage:
 def passages(text: str, head: str = "") -> Iterator[Passage]:
     """The passages of a text in order; `head` names the columns of the table with whose rows it begins."""
     lines = _Lines(text)
-    index = front_matter_end(text)
+    index = front_matter_end(text.split("\n"))
     literal_from: int | None = None
     while index < len(lines):
         line = lines[index]
@@ -116,7 +116,7 @@ def passages(text: str, head: str = "") -> Iterator[Passage]:
 def headings_with_figures(text: str) -> Iterator[Passage]:
     """The headings of a text that state something, such as a version with its day."""
     lines = _Lines(text)
-    for index in range(front_matter_end(text), len(lines)):
+    for index in range(front_matter_end(text.split("\n")), len(lines)):
         line = lines[index]
         underlined = index + 1 < len(lines) and bool(_UNDERLINE.match(lines[index + 1]))
         mark = _HEADING.match(line)
@@ -318,7 +318,7 @@ def _paragraph(lines: _Lines, index: int) -> tuple[list[Passage], int]:
 
 def _is_blank(line: str) -> bool:
     """Whether a line has nothing, or but the mark of a quotation."""
-    return not line.strip(" \t\r>")
+    return not line.strip().strip(">").strip()
 
 
 def _goes_on(line: str) -> bool:

@@ -11,12 +11,12 @@ from operator import attrgetter
 from typing import Any
 
 from bob.answers.candidates import Candidate, after_term, best_first, judged_best_first
+from bob.answers.chunk_units import cut_chunks
 from bob.answers.gate import ANSWERS_FROM, Evidence, evidence_of, support
 from bob.answers.narrow_units import narrowed
 from bob.answers.question import Question
 from bob.answers.read_texts import read_after, surroundings, texts_to_embed, texts_to_read
-from bob.answers.table_rows import rows_of
-from bob.answers.units import Unit, cut, fields_of
+from bob.answers.units import Unit
 from bob.core.errors import ModelError
 from bob.core.protocols import Embedder, Reader
 from bob.core.search import FoundChunk, Hit
@@ -262,20 +262,15 @@ class _Cut:
 
 def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> list[_Cut]:
     """All chunks at once: what reads many texts reads them in one go."""
-    tables = {n: chunk for n, chunk in enumerate(chunks) if chunk.source_type == "csv"}
-    prose = iter(cut([(chunk.text, chunk.context) for n, chunk in enumerate(chunks) if n not in tables]))
     every: list[tuple[list[Unit], list[Unit], list[Unit | None]]] = []
     shown: list[list[str]] = []
     texts: list[list[tuple[str, str]]] = []
-    for n, chunk in enumerate(chunks):
-        units, whole = (rows_of(chunk.text, chunk.context), []) if n in tables else next(prose)
-        if chunk.source_type == "config" and (fields := fields_of(chunk.text, is_data=True)):
-            # Field by field under their names, not as the items of one list.
-            units, whole = [unit for unit in units if unit.kind not in ("field", "item")], fields
+    cut = cut_chunks((chunk.text, chunk.context, chunk.source_type) for chunk in chunks)
+    for chunk, (cut_units, whole) in zip(chunks, cut, strict=True):
         headings = (chunk.title, *chunk.heading_path)
         titles = {_squeezed(heading) for heading in headings}
-        units = [unit for unit in units if _squeezed(unit.line) not in titles]
-        units = [narrowed(unit, chunk.text, question.stems) for unit in units]
+        own = [unit for unit in cut_units if _squeezed(unit.line) not in titles]
+        units = [narrowed(unit, chunk.text, question.stems) for unit in own]
         terms = [_term_before(chunk.text, units, position) for position in range(len(units))]
         every.append((units, whole, terms))
         shown.append(

@@ -2,27 +2,18 @@
 
 People keep facts in the properties of a note ("phone: 030 555 0199") and in files of settings; of front
 matter, much only tells a program how to show the page. Fields are found line by line, since each is to be
-quoted where it stands: `bob.documents.front_matter` reads the metadata.
+quoted where it stands.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
+from bob.text.fields import NamedField, front_matter_end, named_fields, spaced_name
 from bob.text.markup import readable
-
-_FENCES = ("---", "+++")
-
-_FIELD = re.compile(
-    r"(?P<before>\s*(?:- +)?)(?P<name>[^\W\d_][\w .-]{0,40}?)(?::(?=\s|$)| ?=(?= ?\S))(?P<value>.*)"
-)
-_TABLE = re.compile(r"\[+(?P<name>[^\[\]]+)\]+")
-_ITEM = re.compile(r"\s*- +(?P<value>.+)")
-_BLOCK = re.compile(r"[>|][-+]?\d?")
-_SEPARATORS = re.compile(r"[\s_-]+")
 
 _JSON = re.compile(r'\s*(?:[{}\],"]|\[\s*[\[{"])')
 """How a part of a JSON file begins: a table of TOML has no quote behind its bracket."""
@@ -53,16 +44,6 @@ class StatedField:
     under: str
 
 
-def front_matter_end(text: str) -> int:
-    """The line after a block of front matter at the beginning of a text; 0 when there is none."""
-    if not text.startswith(_FENCES):
-        return 0
-    lines = text.split("\n")
-    fence = lines[0].rstrip()
-    closing = (index for index in range(1, len(lines)) if lines[index].rstrip() == fence)
-    return next(closing, -1) + 1 if fence in _FENCES else 0
-
-
 def fields_of_front_matter(text: str) -> Iterator[StatedField]:
     r"""The fields of a text's front matter that tell something of what the text is about.
 
@@ -70,11 +51,9 @@ def fields_of_front_matter(text: str) -> Iterator[StatedField]:
     >>> [(field.under, field.line) for field in fields_of_front_matter(note)]
     [('', 'phone: 030 555'), ('seats', 'outside: 40'), ('', 'guests: Ana; Ben')]
     """
-    lines = text.split("\n")[: max(front_matter_end(text) - 1, 0)]
-    for names, value, field in _fields_in(lines):
-        of_the_page = any(_OF_THE_PAGE.fullmatch(name.replace(" ", "").lower()) for name in names)
-        if not of_the_page and not _SAYS_NOTHING.fullmatch(value):
-            yield field
+    lines = text.split("\n")
+    fields = named_fields(lines[: max(front_matter_end(lines) - 1, 0)])
+    yield from _stated(filter(_tells_something, fields), lines)
 
 
 def fields_of_data(text: str) -> Iterator[StatedField]:
@@ -88,58 +67,23 @@ def fields_of_data(text: str) -> Iterator[StatedField]:
     if _JSON.match(text):
         yield from _fields_of_json(text)
     else:
-        yield from (field for _, value, field in _fields_in(text.split("\n")) if value)
+        lines = text.split("\n")
+        yield from _stated((field for field in named_fields(lines) if field.values), lines)
 
 
-def _fields_in(lines: Sequence[str]) -> Iterator[tuple[list[str], str, StatedField]]:
-    """Each field with its names, outermost first, and its value."""
+def _tells_something(field: NamedField) -> bool:
+    """Whether a field of front matter says something of what its text is about."""
+    of_the_page = any(_OF_THE_PAGE.fullmatch(name.replace(" ", "").lower()) for name in field.names)
+    return not of_the_page and not all(map(_SAYS_NOTHING.fullmatch, field.values))
+
+
+def _stated(fields: Iterable[NamedField], lines: Sequence[str]) -> Iterator[StatedField]:
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
-    above: list[tuple[int, str]] = []
-    index = 0
-    while index < len(lines):
-        line = lines[index].rstrip()
-        first, index = index, index + 1
-        if table := _TABLE.fullmatch(line):
-            above = [(-1, table["name"])]
-            continue
-        field = _FIELD.fullmatch(line)
-        if field is None:
-            continue
-        indent = len(field["before"])
-        above = [(depth, name) for depth, name in above if depth < indent]
-        above.append((indent, _SEPARATORS.sub(" ", field["name"])))
-        value = _unquoted(field["value"])
-        if not value or _BLOCK.fullmatch(value):
-            below = list(_below(lines, index, indent, is_text=bool(value)))
-            index += len(below)
-            value = (" " if value else "; ").join(filter(None, below))
-        value = readable(value)
-        names = [name for _, name in above]
-        last = index - 1
-        end = starts[last] + len(lines[last].rstrip())
-        under = ": ".join(names[:-1])
-        yield names, value, StatedField(starts[first] + indent, end, f"{names[-1]}: {value}", under)
-
-
-def _below(lines: Sequence[str], begin: int, indent: int, *, is_text: bool) -> Iterator[str]:
-    """What each line below a field, from `begin` on, says that goes on with it: the lines of its text, or
-    its items."""
-    for number in range(begin, len(lines)):
-        line = lines[number].rstrip()
-        item = None if is_text else _ITEM.fullmatch(line)
-        if is_text and (not line or len(line) - len(line.lstrip()) > indent):
-            yield line.strip()
-        elif item is not None and not _FIELD.fullmatch(line):
-            yield _unquoted(item["value"])
-        else:
-            return
-
-
-def _unquoted(value: str) -> str:
-    """A value as it is read: without its quotes, or the brackets of a list and the quotes of its items."""
-    value = value.strip()
-    items = value[1:-1].split(",") if value[:1] == "[" and value[-1:] == "]" else [value]
-    return ", ".join(item.strip().strip("'\"") for item in items)
+    for field in fields:
+        value = readable((", " if field.first == field.last else "; ").join(field.values))
+        end = starts[field.last] + len(lines[field.last].rstrip())
+        line, under = f"{field.names[-1]}: {value}", ": ".join(field.names[:-1])
+        yield StatedField(starts[field.first] + field.indent, end, line, under)
 
 
 def _fields_of_json(text: str) -> Iterator[StatedField]:
@@ -161,7 +105,7 @@ def _fields_of_json(text: str) -> Iterator[StatedField]:
 
 
 def _name_of(token: re.Match[str]) -> str:
-    return _SEPARATORS.sub(" ", _plain(token["string"]))
+    return spaced_name(_plain(token["string"]))
 
 
 def _plain(written: str) -> str:

@@ -24,7 +24,7 @@ from bob.answers.passages import (
     name_of,
     passages,
 )
-from bob.answers.stated_fields import fields_of_data, fields_of_front_matter
+from bob.answers.stated_fields import StatedField, fields_of_front_matter
 from bob.text.markup import EMPHASIS, readable
 from bob.text.sentences import sentences_within
 from bob.text.tables import shown_cells
@@ -86,7 +86,7 @@ def cut(texts: Iterable[tuple[str, str]]) -> list[tuple[list[Unit], list[Unit]]]
 
 def _beside(text: str, every: Sequence[Passage]) -> list[Unit]:
     headings = (unit for passage in headings_with_figures(text) for unit in _trimmed(text, passage))
-    whole = [*fields_of(text), *headings]
+    whole = [*field_units(fields_of_front_matter(text)), *headings]
     for under, passages_of in lists(text, every):
         items = [unit for passage in passages_of for unit in _trimmed(text, passage)]
         listed = items[:MOST_LISTED]
@@ -99,9 +99,8 @@ def _beside(text: str, every: Sequence[Passage]) -> list[Unit]:
     return whole
 
 
-def fields_of(text: str, *, is_data: bool = False) -> list[Unit]:
-    """What the front matter of a text states, field by field; of settings or data, the whole text."""
-    fields = fields_of_data(text) if is_data else fields_of_front_matter(text)
+def field_units(fields: Iterable[StatedField]) -> list[Unit]:
+    """The fields of a text as units of it."""
     return [Unit(field.start, field.end, "field", field.line, under=field.under) for field in fields]
 
 

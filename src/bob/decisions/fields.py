@@ -9,6 +9,7 @@ from itertools import islice, pairwise
 
 from bob.core.decision import DecisionStatus
 from bob.decisions.passages import Line, Span
+from bob.text.fields import named_fields
 
 # Fields are looked for in so many lines below a heading; a longer text has them at its top or nowhere.
 _FIELD_LINES = 80
@@ -43,9 +44,7 @@ _NEXT_FIELD = re.compile(
     rf"(?<!\s)(?:\s++[·|•;—–]\s*+|\s{{2,}}+)(?=[*_]{{0,3}}(?:{_NAMES})[*_]{{0,3}}\s*:)", re.IGNORECASE
 )
 _COLUMN = re.compile(r"(?<!\s)\s{3,}\S.*")
-_FRONT_KEY = re.compile(r"(?P<name>[A-Za-z][\w -]*?)\s*[:=]\s*(?P<value>.*)")
 _CAMEL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-_FRONT_ITEM = re.compile(r"\s*-\s+(?P<value>.*)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,20 +116,14 @@ def _name(text: str) -> str:
 
 
 def front_matter_fields(lines: Iterable[Line]) -> list[Field]:
-    """The keys of the front matter at the top of a document; a list gives one field an item."""
-    fields: list[Field] = []
-    name = ""
-    for line in lines:
-        if line.role != "front_matter":
-            continue
-        item = _FRONT_ITEM.fullmatch(line.text)
-        key = _FRONT_KEY.fullmatch(line.text)
-        if item and name:
-            fields.append(Field(name, _unquoted(item["value"]), None))
-        elif key:
-            name = _CAMEL.sub(" ", key["name"]).replace("_", " ").replace("-", " ").lower()
-            fields += [Field(name, value, None) for value in _values(key["value"])]
-    return fields
+    """The fields of the front matter at the top of a document; a list gives one field an item."""
+    texts = [line.text for line in lines if line.role == "front_matter"]
+    fields = [field for field in named_fields(texts) if len(field.names) == 1]
+    return [
+        Field(_name(_CAMEL.sub(" ", field.names[0])), value, None)
+        for field in fields
+        for value in field.values
+    ]
 
 
 def _line_fields(line: Line) -> Iterator[Field]:
@@ -172,18 +165,6 @@ def _continued(field: Field, line: Line) -> Field:
     span = Span(field.span.passage, field.span.start, line.span.end)
     span = span.part(0, span.end - span.start)
     return Field(field.name, span.text, span)
-
-
-def _values(text: str) -> list[str]:
-    text = _unquoted(re.sub(r"(?<!\s)\s+#\s.*", "", text).strip())
-    if text.startswith("[") and text.endswith("]") and "](" not in text and not text.startswith("[["):
-        return [_unquoted(item) for item in text[1:-1].split(",") if item.strip()]
-    return [text] if text else []
-
-
-def _unquoted(text: str) -> str:
-    text = text.strip()
-    return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "\"'" else text
 
 
 # The words a status begins with. English, German, French, Spanish and Portuguese.

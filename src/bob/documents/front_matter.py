@@ -11,6 +11,7 @@ import yaml
 from bob.core.document import SourceDate
 from bob.core.yaml_depth import check_depth
 from bob.text.dates import read_date
+from bob.text.fields import front_matter_end
 
 # Everything stays a string with the base loader: no surprise types, and an anchor cannot blow up.
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
@@ -35,20 +36,16 @@ class FrontMatter:
 
 def read_front_matter(lines: Sequence[str]) -> FrontMatter:
     """The front matter of a text's lines (without line ends); empty when there is none or it is broken."""
-    fence = lines[0].rstrip() if lines else ""
-    closing = {"---": ("---", "..."), "+++": ("+++",)}.get(fence)
-    if closing is None:
+    end = front_matter_end(lines[:_MAX_LINES])
+    if not end:
         return FrontMatter()
-    ends = (index for index, line in enumerate(lines[1:_MAX_LINES], 1) if line.rstrip() in closing)
-    end = next(ends, None)
-    if end is None:
-        return FrontMatter()
-    content = "\n".join(lines[1:end])
-    values = load_yaml(content) if fence == "---" else _load_toml(content)
+    is_yaml = lines[0].startswith("---")
+    content = "\n".join(lines[1 : end - 1])
+    values = load_yaml(content) if is_yaml else _load_toml(content)
     if not isinstance(values, Mapping):
         # A rule, a paragraph and a rule look like front matter but hold no keys.
-        return FrontMatter(lines=0 if fence == "---" and content.strip() else end + 1)
-    return from_values(values, end + 1)
+        return FrontMatter(lines=0 if is_yaml and content.strip() else end)
+    return from_values(values, end)
 
 
 def from_values(values: Mapping[object, object], lines: int = 0) -> FrontMatter:

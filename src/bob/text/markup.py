@@ -9,11 +9,13 @@ EMPHASIS = "*_ \t\r\n"
 
 _CODE_SPAN = re.compile(r"(?<![`:])(`+)(?!`)([^`]+?)(?<!`)\1(?![`_])")
 _LINK = re.compile(
-    _CODE_SPAN.pattern + r"|!\[(?P<shown>[^\]]*)\]\([^)]*\)"
+    _CODE_SPAN.pattern + r"|!?\[\[(?!\s)(?P<page>[^\[\]|]+)(?:\||\]\[)?(?P<alias>(?<=[|\[])[^\[\]]+)?\]\]"
+    r"|!\[(?P<shown>[^\]]*)\]\([^)]*\)"
     r"|\[(?P<label>(?:[^\[\]`]|`[^`]+`)+)\]\([^)\s]*(?:\s\"[^\"]*\")?\)"
     r"|(?<![\w\])])\[(?P<named>(?:[^\[\]`]|`[^`]+`)+)\]\[[^\[\]]*\](?![\[(])"
 )
-"""A link or a picture of Markdown, with its address or the name of one; code is passed over."""
+"""A link or a picture of Markdown, with its address or the name of one, or a link to a page of a wiki or of
+Org; code is passed over."""
 _TAG = re.compile(
     r"</?(?:(?P<apart>br|p|div|li|ul|ol|hr|center)|b|i|em|strong|span|sub|sup|u|kbd|small)\s?/?>|"
     r"<(?:a|abbr|b|br|div|em|font|h[1-6]|i|img|kbd|li|ol|p|small|span|strong|sub|sup|t[dhr]|table|u|ul)"
@@ -54,7 +56,7 @@ def readable(quote: str) -> str:
 
 
 def _label(match: re.Match[str]) -> str:
-    labels = (match[name] for name in ("shown", "label", "named"))
+    labels = (match[name] for name in ("alias", "page", "shown", "label", "named"))
     return next((label for label in labels if label is not None), match[0])
 
 
