@@ -217,6 +217,13 @@ def test_an_item_that_opens_a_list_brings_all_of_it_and_nothing_else() -> None:
     assert texts(chosen(found, 5)) == [opener, "Goals", "Time"]
 
 
+def test_an_item_that_opens_a_list_opens_none_for_its_sibling() -> None:
+    text = "1. The chair is responsible for:\n   - the agenda of it\n2. The chair wears the white hat."
+    sibling = "The chair wears the white hat."
+    found = [replace(each, cosine=0.9 if each.text == sibling else 0.0) for each in whole(text)]
+    assert texts(chosen(found, 5)) == [sibling]
+
+
 @pytest.mark.parametrize(("of_the_item", "of_the_list", "told"), [(0.9, 0.95, 3), (0.95, 0.8, 2)])
 def test_who_is_told_by_the_whole_list_unless_one_item_is_better(
     of_the_item: float, of_the_list: float, told: int

@@ -68,6 +68,8 @@ def test_a_second_question_goes_on_from_the_first():
         "Which rules hold for salt and pepper?",
         "How do I install and configure the server?",
         "Is there a limit, and why?",
+        "Por quanto tempo e a que temperatura assa o bolo?",
+        "How long and at what temperature do I bake the cake?",
         "Who may enter or leave?",
         "What is the difference?",
         "between and",

@@ -46,10 +46,78 @@ def test_a_sentence_is_not_cut_inside(sentence: str) -> None:
         ("![A boat](boat.png) at the quay", "A boat at the quay"),
         ('Click <span class="menu">Apply</span>,<br> then wait.', "Click Apply, then wait."),
         ("Copy <source> to `<b>`, then Vec<T>.", "Copy <source> to `<b>`, then Vec<T>."),
+        ("Ask [[Ana]], [[people/ben|Ben]] or [[https://example.org][Carla]].", "Ask Ana, Ben or Carla."),
+        ("Test it with `[[ -f x ]]` or [[ -f y ]].", "Test it with `[[ -f x ]]` or [[ -f y ]]."),
+        ("It is ==very== old.[^1] %%Ask again%% ^block-1", "It is very old."),
+        ("It holds if a == b and c == d, or for [^a-z].", "It holds if a == b and c == d, or for [^a-z]."),
     ],
 )
 def test_a_link_is_read_by_its_label(written: str, shown: str) -> None:
     assert readable(written) == shown
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        (
+            "The tent is dry again.\n-- \nAnn Lee\nGuild",
+            [("prose", "The tent is dry again."), ("prose", "Ann Lee Guild")],
+        ),
+        ("====\nNever fill petrol inside.\n====", [("prose", "Never fill petrol inside.")]),
+        ("Opening hours\n---\nWe open at nine.", [("prose", "We open at nine.")]),
+        ("13. Mai 2012 um elf Uhr", [("prose", "13. Mai 2012 um elf Uhr")]),
+        ("● Wash the cup\n● Dry the cup", [("item", "Wash the cup"), ("item", "Dry the cup")]),
+        (
+            "> [!note]- The van\n> It is paid until June.",
+            [("term", "The van"), ("prose", "It is paid until June.")],
+        ),
+        (
+            "::: tip Starch\nTake corn starch instead.\n:::",
+            [("term", "Starch"), ("prose", "Take corn starch instead.")],
+        ),
+        (
+            '!!! note "Keys"\n    Bring them back on Sunday.',
+            [("term", "Keys"), ("prose", "Bring them back on Sunday.")],
+        ),
+        ("!!! do not forget the keys", [("prose", "!!! do not forget the keys")]),
+        (
+            "%%\nThe code is 4711.\n%%\n%% or 4712 %%\nRing the bell twice.",
+            [("prose", "Ring the bell twice.")],
+        ),
+        ("[^1]: It doubles in 2026.\n\n[x]: https://example.org", [("prose", "It doubles in 2026.")]),
+        ("@lea has kept the bees since 2019.", [("prose", "@lea has kept the bees since 2019.")]),
+        (
+            "Smoking prohibited. Dogs stay on a leash.",
+            [("prose", "Smoking prohibited."), ("prose", "Dogs stay on a leash.")],
+        ),
+        (
+            "A wall of stone  \nA roof of straw  \nNo door at all",
+            [("item", "A wall of stone"), ("item", "A roof of straw"), ("item", "No door at all")],
+        ),
+        (
+            "Melt the butter in a pan that is not too\nhot and stir until it is brown all over\n"
+            "and take it off",
+            [
+                (
+                    "prose",
+                    "Melt the butter in a pan that is not too hot and stir until it is brown all over and "
+                    "take it off",
+                )
+            ],
+        ),
+    ],
+)
+def test_marks_of_notes_comments_and_rules_are_read_as_what_they_mean(text, read) -> None:
+    assert [(unit.kind, unit.line) for unit in units_of(text)] == read
+
+
+def test_clauses_of_a_sentence_in_brackets_are_a_list_but_paragraphs_of_a_law_are_none() -> None:
+    [(_, beside)] = cut([("The club has these bodies:\n\n(1) the board,\n\n(2) the meeting of members.", "")])
+    assert [[item.line for item in unit.items] for unit in beside] == [
+        ["the board,", "the meeting of members."]
+    ]
+    [(units, beside)] = cut([("(1) The board has three members.\n\n(2) It meets in May.", "")])
+    assert ([unit.kind for unit in units], beside) == (["prose"] * 2, [])
 
 
 def test_a_block_quote_is_prose_without_its_marks() -> None:

@@ -381,11 +381,11 @@ class Ask:
         )
 
     def _not_found(self, prepared: _Found, lacking: Quantity | None = None) -> Answer:
-        audit = self._audit(prepared, (), ()) | {
-            "closest": _closest(prepared.result.hits, prepared.scored.candidates)
-        }
+        closest = _closest(prepared.result.hits, prepared.scored.candidates)
+        audit = self._audit(prepared, (), ()) | {"closest": closest}
         confidence = DateConfidence("low", "no source answers the question")
-        missing = prepared.scored.evidence.missing
+        shown = "\n".join(f"{each['title']}\n{each['text']}" for each in closest).casefold()
+        missing = [name for name in prepared.scored.evidence.missing if name.casefold() not in shown]
         notices = prepared.result.notices
         if missing:
             notices += (f"What came closest does not speak of {' or '.join(missing)}.",)

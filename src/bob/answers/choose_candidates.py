@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from bob.answers.candidates import BACKWARD, BEFORE_LIST, Candidate
+from bob.answers.passages import indent_at
 from bob.answers.units import MOST_CHARACTERS, MOST_LISTED, leading_items
 from bob.core.search import FoundChunk
 from bob.text.negation import denies
@@ -234,11 +235,17 @@ def needed_before(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> 
         return [candidate for candidate in before if candidate.unit.kind != "term"][:1]
     if unit.unit.kind in (*_LISTED, "list") and not unit.unit.cells:
         for candidate in before:
-            if candidate.opens:
+            if candidate.opens and not _is_sibling(candidate, unit):
                 return [candidate]
             if candidate.unit.kind != unit.unit.kind and not candidate.unit.follows:
                 break
     return []
+
+
+def _is_sibling(item: Candidate, other: Candidate) -> bool:
+    """Whether two items stand in one list: "2. The treasurer:" opens what is further in, not the third."""
+    indent, least = (indent_at(each.chunk.text, each.unit.start) for each in (other, item))
+    return item.unit.kind == "item" and indent <= least
 
 
 def _needed_after(unit: Candidate, places: dict[tuple[int, int], Candidate], kind: str) -> list[Candidate]:

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from bob.text.fields import front_matter_end
+from bob.text.lexicon import either, words
 from bob.text.markup import EMPHASIS, readable
 from bob.text.tables import cells_between_bars, groups_of, is_head, named_cells
 
@@ -26,13 +27,24 @@ _RULE = re.compile(
     r"^\s*([-=~^\"'`#*+_.:<>|]\s*)\1{2,}\s*$|^(?=.*[|:+=-])[\s|:+=-]+$|^\s*\[[\w,\s=\"-]+\]\s*$|^\s*\+\s*$"
 )
 _MARKUP_LINE = re.compile(
-    r"^\s*(\.\.(\s|$)|:[A-Za-z][\w -]*:(\s|$)|@\w+|<!--|\[[^\]]+\]:\s|!\[[^\]]*\]\([^)]*\)\s*$|"
-    r"(?:</?[a-z][\w-]*(?:\s[^<>]*)?/?>\s*)+$|>\s*\[!\w+\][-+]?\s*$)"
+    r"^\s*(\.\.(\s|$)|:[A-Za-z][\w -]*:(\s|$)|@\w+\s*$|<!--|\[(?!\^)[^\]]+\]:\s|!\[[^\]]*\]\([^)]*\)\s*$|"
+    r"!\[\[[^\]]*\]\]\s*$|(?:</?[a-z][\w-]*(?:\s[^<>]*)?/?>\s*)+$|%%.*%%\s*$)"
 )
+_ADMONITION = re.compile(
+    r"^\s*(?:(?P<sets_off>(?:>\s*)+\[![\w-]+(?:\|[^\]]*)?\][-+]?|:{3,}\s*(?:\{[^}]*\}|[a-z][\w-]*))|"
+    r"(?:===[!+]?(?=\s+\")|(?:!!!|\?\?\?\+?)\s+[a-z][a-z -]*:?(?=\s*(?:\"|$))))\s*\"?(?P<title>.*?)\"?\s*$"
+)
+"""What opens a note that is set off, and its title: of Obsidian and GitHub, of containers, and of MkDocs,
+where the note itself is indented."""
+_COMMENT_FENCE = re.compile(r"^\s*%%\s*$")
+_FOOTNOTE = re.compile(r"^\s*\[\^[^\]\s]+\]:\s+(?=\S)")
 _OF_CONTENTS = re.compile(r"^\s*(?:[-*+]|\d{1,3}\.)\s+\[[^\]]+\]\(#[^)\s]*\)\s*$")
-_BULLETS = r"[-*+•]|\d{1,3}[.)]"
-_CLAUSES = r"\(?[a-z][.)]|[*_]{1,2}[a-z]\)[*_]{1,2}|[IVXLC]{1,7} [-–—]"
-ITEM_MARK = re.compile(rf"(?:{_BULLETS}|{_CLAUSES})\s+")
+_BULLETS = r"[-*+•●▪■◦‣]|\d{1,3}[.)]"
+_CLAUSES = (
+    r"\(?[a-z][.)]|\(\d{1,2}\)(?=\s+[^\W\d_A-ZÄÖÜÁÉÍÓÚÂÊÔÃÕÇ])|[*_]{1,2}[a-z]\)[*_]{1,2}|[IVXLC]{1,7} [-–—]"
+)
+_MONTH = rf"\d{{1,2}}\.\s+(?:{either(words('months', 'de'))})\b"
+ITEM_MARK = re.compile(rf"(?!(?i:{_MONTH}))(?:{_BULLETS}|{_CLAUSES})\s+")
 """What stands before an item of a list."""
 ITEM = re.compile(rf"^([\s>]*){ITEM_MARK.pattern}")
 CLAUSE = re.compile(rf"\s*(?:{_CLAUSES})\s")
@@ -63,7 +75,7 @@ _CODE_LINE = re.compile(
     r"[\w.\[\]'\"]+ \+?= \S|[\w.]+\(.*\)\s*$|git \w|[├└│])|\[(?=[^\]]*+\])[^\]]*? \| [^\]]*\]|\[-[\w=<>-]+\]"
 )
 
-_UNDERLINE = re.compile(r"^([=~^\"'`#*+-])\1{3,}\s*$")
+_UNDERLINE = re.compile(r"^\s*([-=~^\"'`#*+.:_])\1{2,}\s*$")
 _FIGURE = re.compile(r"\d[\d.-]*\d|#\d")
 _APART = 2
 """So many line ends stand between two items of a list, at most."""
@@ -71,12 +83,24 @@ _APART = 2
 _ADDRESS = re.compile(r"\]\([^)\s]*\)")
 """Of a link: it makes a line longer than the others without being read."""
 
+_BEGIN_ANEW = (_RULE, _HEADING, _MARKUP_LINE, _FENCE, ITEM, _TABLE_ROW, _DOCTEST, _ADMONITION, _FOOTNOTE)
+"""How lines begin that go on with no paragraph."""
+
 _FEW_WORDS = 3
 _DELIBERATE_SHARE = 0.6
 """Of a paragraph's line breaks, so many must be too early for wrapped text, for its lines to be a list."""
 
+_HARD_BREAK = ("  ", "\\")
+"""At the end of a line, in Markdown: the next one is not the same sentence."""
+
+_WRAPPED_SHARE = 0.4
+_WRAPPED_FROM = 40
+"""Lines of so many characters that go on in lower case are wrapped text, where more than this share do."""
+
 _TERM_CHARACTERS = 80
 _STOPS = (".", "!", "?", "。", ",", ";")
+_GO_ON = (".", ",", ";")
+"""What no heading ends with."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +125,9 @@ def passages(text: str, head: str = "") -> Iterator[Passage]:
         if _is_blank(line):
             index += 1
             continue
+        if _COMMENT_FENCE.match(line):
+            index = lines.after_comment(index)
+            continue
         if literal_from is not None and lines.indent(index) > literal_from:
             stop = lines.block_end(index, lines.indent(index))
             yield lines.passage(index, stop - 1, "code")
@@ -118,9 +145,9 @@ def headings_with_figures(text: str) -> Iterator[Passage]:
     lines = _Lines(text)
     for index in range(front_matter_end(text.split("\n")), len(lines)):
         line = lines[index]
-        underlined = index + 1 < len(lines) and bool(_UNDERLINE.match(lines[index + 1]))
+        following = lines[index + 1] if index + 1 < len(lines) else ""
         mark = _HEADING.match(line)
-        if (mark or (underlined and line.strip())) and _FIGURE.search(line):
+        if (mark or (line.strip() and _is_underlined(line, following))) and _FIGURE.search(line):
             yield lines.passage(index, index, "heading", mark.end() if mark else 0)
 
 
@@ -186,6 +213,16 @@ class _Lines:
         """How far a line is indented."""
         return len(self[index]) - len(self[index].lstrip())
 
+    def after_comment(self, index: int) -> int:
+        """The line after the comment that a line opens."""
+        closing = (after for after in range(index + 1, len(self)) if _COMMENT_FENCE.match(self[after]))
+        return next(closing, index) + 1
+
+    def is_indented(self, index: int) -> bool:
+        """Whether the next line from `index` on that is not blank is indented."""
+        following = (after for after in range(index, len(self)) if self[after].strip())
+        return self.indent(next(following, 0)) > 0
+
     def block_end(self, index: int, indent: int) -> int:
         """The first line from `index` on that is indented less; blank lines at the end do not belong."""
         stop = index
@@ -215,10 +252,8 @@ def _block(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
     line = lines[index]
     if match := _OBJECT.match(line):
         return [lines.passage(index, index, "term", match.end())], index + 1
-    if match := _SAYING_DIRECTIVE.match(line):
-        last = index
-        while last + 1 < len(lines) and _goes_on(lines[last + 1]):
-            last += 1
+    if match := _SAYING_DIRECTIVE.match(line) or _FOOTNOTE.match(line):
+        last = _paragraph_end(lines, index)
         return [lines.passage(index, last, "prose", match.end())], last + 1
     if line.lstrip().startswith(".."):
         return _directive(lines, index)
@@ -226,7 +261,12 @@ def _block(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
         return _fenced(lines, index)
     if _RULE.match(line) or _HEADING.match(line) or _MARKUP_LINE.match(line) or _is_contents(lines, index):
         return [], index + 1
-    if index + 1 < len(lines) and _RULE.match(lines[index + 1]) and "|" not in line and not ITEM.match(line):
+    if (match := _ADMONITION.match(line)) and (match["sets_off"] or lines.is_indented(index + 1)):
+        # Its title names what it says.
+        title = lines.passage(index, index, "term", match.start("title"))
+        named = [replace(title, end=title.start + len(match["title"]))] if match["title"] else []
+        return named, index + 1
+    if index + 1 < len(lines) and _is_underlined(line, lines[index + 1]):
         return [], index + 2
     if _TABLE_ROW.match(line):
         return _table(lines, index, head if index == 0 else "")
@@ -236,6 +276,14 @@ def _block(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
             stop += 1
         return [lines.passage(index, stop - 1, "code")], stop
     return _paragraph(lines, index)
+
+
+def _is_underlined(line: str, following: str) -> bool:
+    """Whether a line is a heading, by the rule under it: a sentence above a rule is none."""
+    rule = _UNDERLINE.match(following)
+    return (
+        rule is not None and "|" not in line and not ITEM.match(line) and not line.rstrip().endswith(_GO_ON)
+    )
 
 
 def _is_contents(lines: _Lines, index: int) -> bool:
@@ -298,10 +346,16 @@ def _fenced(lines: _Lines, index: int) -> tuple[list[Passage], int]:
     return passages, last + 1 if closing is None else closing + 1
 
 
-def _paragraph(lines: _Lines, index: int) -> tuple[list[Passage], int]:
+def _paragraph_end(lines: _Lines, index: int) -> int:
+    """The last line of the paragraph that begins at a line."""
     last = index
     while last + 1 < len(lines) and _goes_on(lines[last + 1]):
         last += 1
+    return last
+
+
+def _paragraph(lines: _Lines, index: int) -> tuple[list[Passage], int]:
+    last = _paragraph_end(lines, index)
     mark = ITEM.match(lines[index])
     skip = mark.end() if mark else 0
     after = last + 1
@@ -324,7 +378,18 @@ def _is_blank(line: str) -> bool:
 def _goes_on(line: str) -> bool:
     """Whether a line continues the paragraph before it."""
     return not _is_blank(line) and not any(
-        pattern.match(line) for pattern in (_RULE, _HEADING, _MARKUP_LINE, _FENCE, ITEM, _TABLE_ROW, _DOCTEST)
+        pattern.match(line)
+        for pattern in (
+            _RULE,
+            _HEADING,
+            _MARKUP_LINE,
+            _FENCE,
+            ITEM,
+            _TABLE_ROW,
+            _DOCTEST,
+            _ADMONITION,
+            _FOOTNOTE,
+        )
     )
 
 
@@ -342,11 +407,16 @@ def _broken_on_purpose(body: list[str]) -> bool:
     """Whether lines end where the next word would have fitted: then each line stands for itself."""
     body = [_ADDRESS.sub("]", line) for line in body]
     widest = max(len(line.rstrip()) for line in body)
-    early = sum(
-        len(line.rstrip()) + 1 + len(following.split()[0]) <= widest - 2
-        and not line.rstrip().endswith((",", "-"))
-        for line, following in pairwise(body)
-    )
-    return early >= _DELIBERATE_SHARE * (len(body) - 1) and not any(
-        re.search(r"[a-z]{2}[.!?] +[A-Z]", line) for line in body
-    )
+    early = wrapped = 0
+    for line, following in pairwise(body):
+        end = line.rstrip()
+        if line.endswith(_HARD_BREAK):
+            early += 1
+            continue
+        fitted = len(end) + 1 + len(following.split()[0]) <= widest - 2
+        early += fitted and not end.endswith((",", "-"))
+        wrapped += len(end) >= _WRAPPED_FROM and end[-1].isalnum() and following.lstrip()[0].islower()
+    breaks = len(body) - 1
+    if early < _DELIBERATE_SHARE * breaks or wrapped > _WRAPPED_SHARE * breaks:
+        return False
+    return not any(re.search(r"[a-z]{2}[.!?] +[A-Z]", line) for line in body)

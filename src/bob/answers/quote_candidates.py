@@ -103,16 +103,21 @@ def _paragraphs(
     stands by itself."""
     parts: list[str] = []
     last_document: int | None = None
-    for candidate, claim in zip(candidates, claims, strict=True):
+    of_list = [_LINKS.get(candidate.unit.kind) for candidate in candidates]
+    for number, (candidate, claim) in enumerate(zip(candidates, claims, strict=True)):
         chunk = sources[claim.citations[0] - 1].chunk
         marks = "".join(f"[{n}]" for n in claim.citations)
         marks += f"\n… and {claim.more} more" if claim.more else ""
+        following = candidates[number + 1 : number + 2]
         if candidate.unit.kind == "code":
             parts.append(f"```\n{claim.text}\n```\n{marks}")
             last_document = None
         elif chunk.document_id == last_document:
-            parts[-1] += f"{_LINKS.get(candidate.unit.kind, ' ')}{claim.text} {marks}"
+            parts[-1] += f"{of_list[number] or ' '}{claim.text} {marks}"
         else:
-            parts.append(f"{claim.text} {marks}")
+            # The first item of a list is one, too.
+            begins_list = following and following[0].chunk.document_id == chunk.document_id
+            link = of_list[number] if begins_list and of_list[number + 1] else None
+            parts.append(f"{(link or '').lstrip()}{claim.text} {marks}")
             last_document = chunk.document_id
     return parts

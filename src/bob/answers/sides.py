@@ -21,6 +21,9 @@ _LONGEST = 400
 _MOST_WORDS = 8
 """Of so many words at the most is a thing that stands in a choice."""
 
+_LEAST_ASKED = 4
+"""Words of a question that can be asked alone."""
+
 _MOST_OF = 4
 """So many words tell what the difference is of: "the difference in price between"."""
 
@@ -155,8 +158,9 @@ def _opposite(text: str) -> Sides | None:
 
 
 def _two_questions(text: str) -> Sides | None:
-    """As in "How long do I boil soft eggs and how long hard ones"."""
-    if match := _words().again.match(text):
+    """As in "How long do I boil soft eggs and how long hard ones"; "How long" alone asks nothing."""
+    match = _words().again.match(text)
+    if match and len(match["a"].split()) >= _LEAST_ASKED:
         first = f"{_squeezed(match['a'])}?"
         return Side(first), Side(f"{_squeezed(match['b'])}?", (first,))
     return None

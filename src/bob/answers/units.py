@@ -34,6 +34,11 @@ _QUOTE_MARK = re.compile(r"\s*>+\s?")
 LEAST_WORDS_OF_ROW = 2
 """Of a row of a table: "Monday | closed"."""
 
+LEAST_LETTERS = 10
+"""Of a sentence of two words: "Smoking prohibited." states something, "Not so." does not."""
+
+_SENTENCE_ENDS = (".", "!")
+
 MOST_CHARACTERS = 700
 """A longer unit is no quote but a page; it is left out unless nothing else is there."""
 
@@ -163,8 +168,10 @@ def _is_enough(unit: Unit, text: str) -> bool:
     """Whether a unit states something on its own, or names what the next ones are about."""
     if unit.kind in ("term", "head", "code", "field") or unit.cells or FIELD.match(unit.line):
         return True
-    least = LEAST_WORDS_OF_ROW if unit.kind == "row" else LEAST_WORDS
-    return len(WORD.findall(text[unit.start : unit.end])) >= least
+    words = WORD.findall(text[unit.start : unit.end])
+    if len(words) == LEAST_WORDS - 1 and unit.line.endswith(_SENTENCE_ENDS):
+        return sum(map(len, words)) >= LEAST_LETTERS
+    return len(words) >= (LEAST_WORDS_OF_ROW if unit.kind == "row" else LEAST_WORDS)
 
 
 def _with_short_opener(text: str, ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
