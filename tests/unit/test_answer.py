@@ -217,6 +217,16 @@ def test_an_item_that_opens_a_list_brings_all_of_it_and_nothing_else() -> None:
     assert texts(chosen(found, 5)) == [opener, "Goals", "Time"]
 
 
+@pytest.mark.parametrize(("score", "told"), [(0.8, 1), (0.9, 2)])
+def test_of_another_document_is_told_what_answers_nearly_as_well(score: float, told: int) -> None:
+    best, further = "The gate opens at nine.", "Guests pay at the desk."
+    found = candidates(best, {"gate": 1.0})
+    elsewhere = candidates(further, {"desk": 1.0}, chunk_id=2)
+    share = score * found[0].score / elsewhere[0].score
+    elsewhere = [replace(each, cosine=each.cosine * share) for each in elsewhere]
+    assert texts(chosen([*found, *elsewhere], 5)) == [best, further][:told]
+
+
 def test_an_item_that_opens_a_list_opens_none_for_its_sibling() -> None:
     text = "1. The chair is responsible for:\n   - the agenda of it\n2. The chair wears the white hat."
     sibling = "The chair wears the white hat."

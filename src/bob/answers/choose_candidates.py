@@ -15,7 +15,8 @@ from bob.text.negation import denies
 from bob.text.words import stems_of, words_of
 
 KEEP_WITHIN, KEEP_FACTS_WITHIN = 0.75, 0.85
-"""A further unit must score at least this share of the best one; the second where one fact is wanted."""
+"""A further unit must score at least this share of the best one; the second where one fact is wanted, or
+where it is of another document."""
 
 SURER_OF_ITEM = 2.0
 """By so much more an item of a list answers than the whole, as a difference of logits, to be told alone."""
@@ -85,6 +86,8 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         ):
             break
         if any(overlap(each, other) or _says_the_same(each, other) for other in chosen_candidates):
+            continue
+        if each.score < _least_beside(short[0], each):
             continue
         if each.numbers < short[0].numbers or each.names < short[0].names or each.dated < short[0].dated:
             # "When was PEP 20 created?": another's date must not be told beside it.
@@ -183,6 +186,12 @@ def _an_item_is_enough(listed: Candidate, short: Sequence[Candidate], kind: str)
 def _least(short: Sequence[Candidate], kind: str) -> float:
     """What a unit must score to be told beside the best."""
     return (KEEP_FACTS_WITHIN if kind in _ONE_FACT else KEEP_WITHIN) * short[0].score
+
+
+def _least_beside(best: Candidate, other: Candidate) -> float:
+    """What a unit must score to be told beside the best where it is of another document."""
+    is_other = best.chunk.document_id != other.chunk.document_id
+    return KEEP_FACTS_WITHIN * best.score if is_other else 0.0
 
 
 def _surer(item: Candidate, listed: Candidate) -> float:
