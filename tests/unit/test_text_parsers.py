@@ -49,6 +49,13 @@ def test_a_heading_in_code_is_none(parse):
     assert paths(parse("a.md", "# A\n\n```\n# B\n```\n\n    # C\n\n> # D\n\n- # E\n")) == [("A",)]
 
 
+def test_a_sentence_or_lines_right_above_a_rule_are_no_heading(parse):
+    document = parse(
+        "a.md", "# A\n\n**For: 18**\n**Against: 0**\n---\n\nIt is adopted.\n---\n\nVotes\n---\n\nText\n"
+    )
+    assert paths(document) == [("A",), ("A", "Votes")]
+
+
 def test_old_line_ends_inside_a_line_do_not_shift_markdown_lines(parse):
     document = parse("a.md", "one\rtwo\r\n\r\n# Title\r\n")
     assert document.sections[1].locator.start_line == 3

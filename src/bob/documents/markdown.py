@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Literal
 
@@ -95,7 +95,8 @@ def markdown_sections(
     skipped = front.lines if front is not None else 0
     source = "\n" * skipped + "\n".join(lines.plain[skipped:])
     tokens = _BLOCKS.parse(source)
-    levels = [int(token.tag[1:]) for token in tokens if token.type == "heading_open" and token.level == 0]
+    headings = [index for index in range(len(tokens)) if _is_heading(tokens, index)]
+    levels = [int(tokens[index].tag[1:]) for index in headings]
     has_title = bool(levels) and levels.count(levels[0]) == 1
     cut = _Cutter(lines, skipped, authorship, title_level=levels[0] if has_title else 0)
     speaks = is_transcript(source)
@@ -108,11 +109,25 @@ def markdown_sections(
             continue
         if speaks and (speaker := speaker_of(lines.plain[first])):
             cut.at_speaker(speaker, first)
-        if token.type == "heading_open":
+        kind = _KINDS[token.type]
+        if _is_heading(tokens, index):
             cut.at_heading(int(token.tag[1:]), _heading_text(tokens[index + 1]), first)
-        cut.blocks.append((first, last, _KINDS[token.type]))
+        elif kind == "heading":
+            kind = "paragraph"
+        cut.blocks.append((first, last, kind))
     cut.cut(len(lines))
     return cut.sections
+
+
+def _is_heading(tokens: Sequence[Token], index: int) -> bool:
+    """Whether a heading begins at a token. A sentence, or several lines, right above a rule are one by
+    CommonMark, but not as they are meant."""
+    token = tokens[index]
+    if token.type != "heading_open" or token.level != 0:
+        return False
+    is_underlined = token.markup in ("-", "=")
+    text = tokens[index + 1].content
+    return not (is_underlined and ("\n" in text or text.rstrip().endswith((".", ",", ";"))))
 
 
 def block_ranges(text: str) -> Iterator[tuple[int, int]]:
