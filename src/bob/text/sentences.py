@@ -36,26 +36,67 @@ _BRACKETS = (("(", ")"), ("[", "]"))
 _QUOTES = ("``", "`", '"')
 
 
-def _ending(section: str) -> re.Pattern[str]:
-    entries = sorted(lexicon.phrases(section), key=lambda entry: (-len(entry), entry))
-    return re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, entries))})\.\Z")
+def _ending(entries: Iterable[str]) -> re.Pattern[str]:
+    """Matches a stop and what stands before it, read backwards, where that is one of the entries. One of
+    three letters or more may have a capital first, and one that begins with "…" is the end of a word."""
+    longest_first = sorted(entries, key=lambda entry: (-len(entry), entry))
+    return re.compile(rf"\.(?:{'|'.join(map(_backwards, longest_first))})")
 
 
-_ABBREVIATION = _ending("abbreviations")
-_BEFORE_NUMBER = _ending("abbreviations before a number")
+def _backwards(entry: str) -> str:
+    if entry.startswith("…"):
+        return rf"{re.escape(entry[:0:-1])}(?=[^\W\d_]{{3}})"
+    first = re.escape(entry[0])
+    if len(entry) > 2 and entry[:3].islower():
+        first = f"[{first}{entry[0].upper()}]"
+    return rf"{re.escape(entry[:0:-1])}{first}(?!\w)"
+
+
+def _by_beginning(entries: Iterable[str]) -> dict[str, list[str]]:
+    """What follows the stops inside abbreviations of several words, by what ends there: "dent" by "med"."""
+    rests: dict[str, list[str]] = {}
+    for entry in entries:
+        for stop in re.finditer(r"\. ", entry):
+            rests.setdefault(entry[: stop.start()], []).append(entry[stop.end() :])
+    return rests
+
+
+_ABBREVIATIONS = lexicon.phrases("abbreviations")
+_ABBREVIATION = _ending(_ABBREVIATIONS)
+_BEFORE_NUMBER = _ending(lexicon.phrases("abbreviations before a number"))
+_BEFORE_NAME = _ending(lexicon.phrases("abbreviations before a name"))
+_RESTS = _by_beginning(_ABBREVIATIONS)
+_BEGUN = _ending(_RESTS)
+_LETTER = re.compile(r"(?<![\w.])(?<!\d\s)[^\W\d_A-Z]\.\Z")
+_LETTER_AFTER = re.compile(r"[^\W\d_]\.")
+_LETTERS = re.compile(r"(?<![\w.])(?<!\d\s)(?:[^\W\d_]\.\s?){1,4}[^\W\d_]\.\Z")
+"""Letters that stand for words, each with its stop ("i. d. R."); behind a number they are a unit."""
+_OPENS_SENTENCE = frozenset(
+    (
+        *lexicon.words("function words"),
+        *lexicon.words("common words"),
+        *lexicon.words("question words"),
+        *lexicon.words("opening words"),
+    )
+)
+"""With one of them, written with a capital, a sentence begins, so that an abbreviation before it ends one."""
+_WORD_AFTER = re.compile(r"[(\[\"'“„*_§$€£]{0,3}\s?([^\W\d_]+|\d)")
 _ORDINAL = re.compile(r"(?:(?<!\S)(?P<before>\w+)\s+)?(?<![\w.,])\d{1,2}\\?\.\Z")
 """A number as German writes "the first", and the word before it."""
 _COUNTED = lexicon.either((*lexicon.phrases("months", "de"), *lexicon.words("after an ordinal", "de")))
 _AFTER_ORDINAL = re.compile(rf"(?:{_COUNTED})\b", re.IGNORECASE)
 _ONLY_GERMAN = frozenset(lexicon.phrases("months", "de")).difference(lexicon.phrases("months", "en"))
 _BEFORE_ORDINAL = frozenset((*lexicon.words("prepositions", "de"), *lexicon.words("articles", "de")))
-_INITIAL = re.compile(r"(?:\b[A-Z]\w{0,30}\s|[A-Z]\.\s?)[A-Z]\.\Z")
+_BEFORE_ANY_ORDINAL = frozenset(lexicon.words("before any ordinal", "de"))
+_INITIAL = re.compile(r"\b[A-Z]\w{0,30}\.?\s[A-Z]\.\Z")
 PART_OF_SPEECH = r"(?:n|v[ti]?|adj|adv)\."
 """As a dictionary abbreviates it after a word ("haar, n. A cold sea fog")."""
 _NUMBERED = (
     rf"(?:§|(?:{lexicon.either(lexicon.phrases('abbreviations before a number'))})\.)"
     r" ?\d{1,4}º?(?:-?[A-Z])?\."
 )
+_FIGURE = re.compile(rf"[(~<>≈±+-]{{0,2}}(?:R?\$|[€£])?\s?\d|[IVXLC]{{2,}}\b|[VX]\b|{_NUMBERED[:-2]}")
+"""A number, also in Roman figures, or a paragraph of a law: some abbreviations stand before one alone."""
 _OPENING = re.compile(
     rf"[A-Z]\.|\d{{1,3}}\.|[*_]*{_NUMBERED}|[^\W\d_][\w'-]{{0,30}}(?: [\w'-]+){{0,2}}, {PART_OF_SPEECH}"
 )
@@ -77,7 +118,7 @@ def sentence_ranges(text: str, start: int = 0, end: int | None = None) -> Iterat
         following = _INK.search(text, counted, end)
         after = following.start() if following else end
         if (
-            (after < end and text[after].islower())
+            (after < end and (text[after].islower() or text[after] in ",;"))
             or _is_abbreviation(text, begin, counted, after, end)
             or open_marks.close_within(text, after, min(end, after + _OPEN_BRACKET_CHARACTERS))
         ):
@@ -165,22 +206,40 @@ def _is_abbreviation(text: str, begin: int, stop: int, after: int, end: int) -> 
     tail = text[max(begin, stop - _TAIL) : stop]
     if stop - begin <= _TAIL and _OPENING.fullmatch(tail.lstrip()):
         return True
-    if _ABBREVIATION.search(tail) or _INITIAL.search(tail):
+    backwards = tail[::-1]
+    is_letter = len(tail) == 2 or not tail[-3:-2].isalnum()
+    if _ABBREVIATION.match(backwards) or (is_letter and _INITIAL.search(tail)):
         return True
-    if after < end and text[after].isdigit():
-        return bool(_BEFORE_NUMBER.search(tail))
+    if after >= end:
+        return False
+    begun = _BEGUN.match(backwards)
+    if begun and any(text.startswith(rest, after) for rest in _RESTS.get(begun[0][:0:-1], ())):
+        return True
+    if is_letter and _LETTER.search(tail) and _LETTER_AFTER.match(text, after, end):
+        return True
+    if _BEFORE_NUMBER.match(backwards) and _FIGURE.match(text, after, end):
+        return True
+    following = _WORD_AFTER.match(text, after, end)
+    if following and following[1].lower() in _OPENS_SENTENCE:
+        return False
+    if following and ((is_letter and _LETTERS.search(tail)) or _BEFORE_NAME.match(backwards)):
+        return True
     # In Markdown the stop behind a number may be escaped: "24\\. Dezember".
     return tail[:-1].removesuffix("\\")[-1:].isdigit() and _is_ordinal(tail, text, after, end)
 
 
 def _is_ordinal(tail: str, text: str, after: int, end: int) -> bool:
     """Whether a number and its stop are a German ordinal ("1. Januar"): before a month that English has not,
-    or behind a German word, since a sentence may end with a number and the next begin with "April"."""
+    or a floor; behind "im" or "vom"; or between a German word and what is counted, since a sentence may end
+    with a number and the next begin with "April"."""
     ordinal = _ORDINAL.search(tail)
-    counted = _AFTER_ORDINAL.match(text, after, end) if ordinal else None
-    if ordinal is None or counted is None:
+    if ordinal is None or after >= end or not text[after].isalpha():
         return False
-    return counted[0].lower() in _ONLY_GERMAN or (ordinal["before"] or "").lower() in _BEFORE_ORDINAL
+    before = (ordinal["before"] or "").lower()
+    counted = _AFTER_ORDINAL.match(text, after, end)
+    if counted is None:
+        return before in _BEFORE_ANY_ORDINAL
+    return counted[0].lower() in _ONLY_GERMAN or counted[0].isupper() or before in _BEFORE_ORDINAL
 
 
 DECISION_HINTS = lexicon.phrases("decision hints")
