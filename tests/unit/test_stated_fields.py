@@ -56,7 +56,7 @@ def over_notes(engine, tmp_path):
         ("Which port does the web service use?", "web: port: 8080"),
         ("When is the backup of the database?", "database: backup: nightly at 02:30"),
         ("When does the flight leave?", "flight: departure: 07:35"),
-        ("Is the library open on Mondays?", "Monday | closed"),
+        ("Is the library open on Mondays?", "Day: Monday; Hours: closed"),
     ],
 )
 def test_a_field_answers_and_is_quoted_where_it_stands(over_notes, tmp_path, question, told):

@@ -17,7 +17,11 @@ from bob.text.fields import front_matter_end
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _MAX_LINES = 500  # a rule further down is no end of front matter but a rule
 _MAX_DOTS = 500  # in a line of TOML: a key of many parts takes quadratic time
-_DATE_KEYS = ("date", "created", "date_created", "published", "publishdate", "updated", "modified", "lastmod")
+_DATE_KEYS = (
+    "date", "datum", "data", "created", "date_created", "erstellt", "criado", "published", "publishdate",
+    "veröffentlicht", "publicado", "updated", "modified", "lastmod", "aktualisiert", "geändert", "atualizado",
+    "modificado",
+)  # fmt: skip
 _TAG_KEYS = ("tags", "keywords", "categories")
 
 
@@ -53,7 +57,8 @@ def from_values(values: Mapping[object, object], lines: int = 0) -> FrontMatter:
     by_name = {text(key).lower(): value for key, value in values.items()}
     dates = (read_date(text(by_name.get(key))) for key in _DATE_KEYS)
     value = next((date_ for date_ in dates if date_ is not None), None)
-    taken = {"title", "project", "language", "lang", *_TAG_KEYS, *_DATE_KEYS}
+    undated = {key for key in _DATE_KEYS if text(by_name.get(key)) and not read_date(text(by_name.get(key)))}
+    taken = {"title", "project", "language", "lang", *_TAG_KEYS, *_DATE_KEYS} - undated
     return FrontMatter(
         lines=lines,
         title=text(by_name.get("title")),

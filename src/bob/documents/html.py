@@ -2,149 +2,93 @@
 
 from __future__ import annotations
 
+import json
 import re
+from itertools import islice
 
 from lxml import etree
 from lxml import html as lxml_html
 
-from bob.core.document import Block, BlockKind, ParsedDocument, Section, SourceDate
+from bob.core.document import ParsedDocument, Section, SourceDate
 from bob.core.errors import UnreadableError
 from bob.core.locator import ElementLocator
 from bob.core.protocols import SourceFile
+from bob.documents.inline_markup import BLOCKS, is_unseen, text_of, words_of
 from bob.documents.lines import found_sections
+from bob.documents.markup import Piece, element_pieces, is_note, join_pieces, sections_of
 from bob.documents.parser_registry import document_in_data
 from bob.documents.source import decode
 from bob.text.dates import read_date
 from bob.text.languages import detect_language
 
-_SKIPPED = frozenset(
-    ["script", "style", "nav", "footer", "aside", "noscript", "template", "svg", "iframe", "object", "form",
-     "button", "select", "textarea", "head", "math", "canvas", "audio", "video", "map", "dialog"]
+_SKIPPED_ROLES = frozenset(
+    {
+        "navigation",
+        "search",
+        "banner",
+        "contentinfo",
+        "complementary",
+        "menu",
+        "menubar",
+        "dialog",
+        "alertdialog",
+    }
+)
+_CONTENT = frozenset({"article", "main", "section"})
+_MENU_WORDS = frozenset(
+    {"nav", "navbar", "navigation", "menu", "submenu", "breadcrumb", "breadcrumbs", "header", "footer",
+     "sidebar", "topbar", "toolbar", "pagination", "skip"}
 )  # fmt: skip
-_SKIPPED_ROLES = frozenset(["navigation", "search", "banner", "contentinfo", "complementary", "menu"])
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
-_BLOCKS = frozenset(
-    ["address", "article", "blockquote", "body", "center", "dd", "details", "div", "dl", "dt", "fieldset",
-     "figcaption", "figure", "header", "hr", "li", "main", "ol", "p", "section", "summary", "ul", "caption",
-     "table", "tr", "td", "th", "tbody", "thead", "tfoot"]
-)  # fmt: skip
-_LAYOUT = ("table", "h1", "h2", "h3", "h4", "pre", "ul", "ol")  # a table with these in it is no table of data
-_SPACE = re.compile(r"[ \t\r\n\f]+")
-_SPACE_RUN = re.compile(r" {2,}")
-_AROUND_BREAK = re.compile(r" ?\n ?")
+_OPENS = frozenset({"accordion", "collapse", "collapsible", "faq", "question"})
+"""Words of names for a button that opens a text below it."""
+_NOT_A_LETTER = re.compile(r"[^a-z]+")
 
 
-class PageText:
-    """The sections of a page; each is one part, whose text is made of the page's blocks."""
+class _Page:
+    """What of a page is its content: all but menus, headers, footers and controls of the site."""
 
     def __init__(self, root: lxml_html.HtmlElement) -> None:
-        self.sections: list[Section] = []
-        self.first_heading = ""
-        self._path: list[tuple[int, str]] = []
-        self._anchor: str | None = None
-        self._blocks: list[tuple[str, BlockKind]] = []
-        self._inline: list[str] = []
-        self._containers: list[lxml_html.HtmlElement] = []
-        self._walk(_content(root))
-        self._end_section()
+        self.content = _content(root)
+        # A text that a button or a tab opens is hidden until then, and read like any other.
+        self._opened = {
+            target.lstrip("#")
+            for element in root.iter(etree.Element)
+            for name in ("aria-controls", "data-target", "data-bs-target", "href")
+            if (target := element.get(name) or "") and (name != "href" or target.startswith("#"))
+        }
 
-    def _walk(self, root: lxml_html.HtmlElement) -> None:
-        walk = etree.iterwalk(root, events=("start", "end"))
-        for event, element in walk:
-            tag = element.tag if isinstance(element.tag, str) else ""
-            if event == "start":
-                if self._takes_whole(element, tag):
-                    walk.skip_subtree()
-                else:
-                    self._open(element, tag)
-            else:
-                self._close(element)
-                if element is not root:
-                    self._add(element.tail)
-
-    def _takes_whole(self, element: lxml_html.HtmlElement, tag: str) -> bool:
-        """Handles an element that is read at once or not at all; False when its children are to be walked."""
-        if _is_skipped(element, tag):
+    def leaves_out(self, element: lxml_html.HtmlElement, tag: str) -> bool:
+        """Whether an element is beside the content of the page, or not shown."""
+        if element is self.content:
+            return False
+        if tag == "button":
+            return not _opens_text(element)
+        if is_unseen(element, tag):
+            return not (tag in BLOCKS and self._is_panel(element))
+        if not _SKIPPED_ROLES.isdisjoint(words_of(element, "role")):
             return True
-        if tag in _HEADINGS:
-            self._start_section(element, _HEADINGS[tag])
-            return True
-        if tag in {"pre", "listing"}:
-            self._end_block()
-            self._put(element.text_content().strip("\n").rstrip(), "code")
-            return True
-        if tag == "table" and next(element.iterdescendants(*_LAYOUT), None) is None:
-            self._end_block()
-            self._put(_table_text(element), "table")
-            return True
-        return False
+        if tag in {"nav", "footer", "aside", "header"}:
+            return self._is_of_site(element, tag)
+        return tag in BLOCKS and _is_menu(element, tag)
 
-    def _open(self, element: lxml_html.HtmlElement, tag: str) -> None:
-        if tag in _BLOCKS:
-            self._end_block()
-            self._containers.append(element)
-        elif tag == "br":
-            self._inline.append("\n")
-        self._add(element.text)
-
-    def _close(self, element: lxml_html.HtmlElement) -> None:
-        if self._containers and self._containers[-1] is element:
-            self._end_block()
-            self._containers.pop()
-
-    def _add(self, text: str | None) -> None:
-        if text:
-            self._inline.append(_SPACE.sub(" ", text))
-
-    def _end_block(self) -> None:
-        text = _AROUND_BREAK.sub("\n", _SPACE_RUN.sub(" ", "".join(self._inline))).strip()
-        self._inline.clear()
-        around = [container.tag for container in self._containers[-3:]]
-        if "li" in around:
-            self._put(f"- {text}" if text else "", "list")
-        else:
-            self._put(text, "quote" if "blockquote" in around else "paragraph")
-
-    def _put(self, text: str, kind: BlockKind) -> None:
-        if text.strip():
-            self._blocks.append((text, kind))
-
-    def _start_section(self, element: lxml_html.HtmlElement, level: int) -> None:
-        self._end_block()
-        title = _heading_text(element)
-        if not title:
-            return
-        self._end_section()
-        self.first_heading = self.first_heading or title
-        self._path = [*(heading for heading in self._path if heading[0] < level), (level, title)]
-        self._anchor = _anchor(element) or self._anchor
-        self._blocks.append((title, "heading"))
-
-    def _end_section(self) -> None:
-        self._end_block()
-        if not self._blocks:
-            return
-        pieces: list[str] = []
-        blocks: list[Block] = []
-        end = 0
-        before: BlockKind | None = None
-        for number, (text, kind) in enumerate(self._blocks):
-            if before is not None:
-                pieces.append("\n" if kind == before == "list" else "\n\n")
-                end += len(pieces[-1])
-            blocks.append(Block(end, end + len(text), kind, number))
-            pieces.append(text)
-            end += len(text)
-            before = kind
-        titles = tuple(title for _, title in self._path)
-        locator = ElementLocator(
-            part=len(self.sections),
-            end_char=end,
-            heading=titles[-1] if titles else None,
-            anchor=self._anchor,
+    def _is_panel(self, element: lxml_html.HtmlElement) -> bool:
+        return (
+            element.get("role") in {"tabpanel", "region"}
+            or element.get("aria-labelledby") is not None
+            or element.get("id") in self._opened
         )
-        self.sections.append(Section("".join(pieces), locator, titles, tuple(blocks)))
-        self._blocks = []
+
+    def _is_of_site(self, element: lxml_html.HtmlElement, tag: str) -> bool:
+        if tag == "nav":
+            return True
+        if tag == "aside":
+            return not is_note(element)
+        around = {ancestor.tag for ancestor in element.iterancestors()}
+        if tag == "footer":
+            return around.isdisjoint({"blockquote", "figure"})
+        # A header within the content is a text's own; outside it is one if it holds the page's title.
+        is_of_text = not around.isdisjoint(_CONTENT) or self.content.tag == "main"
+        return not is_of_text and next(element.iterdescendants("h1"), None) is None
 
 
 def _content(root: lxml_html.HtmlElement) -> lxml_html.HtmlElement:
@@ -158,50 +102,68 @@ def _content(root: lxml_html.HtmlElement) -> lxml_html.HtmlElement:
     return marked[0] if len(marked) == 1 else root if body is None else body
 
 
-def _is_skipped(element: lxml_html.HtmlElement, tag: str) -> bool:
-    if not tag or tag in _SKIPPED:
-        return True
-    if element.get("hidden") is not None or element.get("role") in _SKIPPED_ROLES:
-        return True
-    if tag == "a":
-        return "headerlink" in (element.get("class") or "")  # the sign that links a heading to itself
-    # A header that holds the page's title is content, any other is the site's.
-    return tag == "header" and next(element.iterdescendants("h1"), None) is None
+def _opens_text(button: lxml_html.HtmlElement) -> bool:
+    """Whether a button is the heading of a text that it shows, such as the question above an answer."""
+    parent = button.getparent()
+    names = _name_words(button) | (_name_words(parent) if parent is not None else set())
+    says_so = button.get("aria-expanded") is not None and button.get("aria-haspopup") is None
+    text = text_of(button, lambda element, tag: tag != "button" and is_unseen(element, tag))
+    return text.endswith("?") or (" " in text and (says_so or not _OPENS.isdisjoint(names)))
 
 
-def _heading_text(element: lxml_html.HtmlElement) -> str:
-    for link in element.xpath(".//a[contains(@class, 'headerlink')]"):
-        link.drop_tree()
-    return " ".join(element.text_content().split())
+def _is_menu(element: lxml_html.HtmlElement, tag: str) -> bool:
+    """Whether an element is named like a menu, or is a list in one, and has nothing but links in it."""
+    names = _name_words(element)
+    if tag in {"ul", "ol"}:
+        around = [ancestor for ancestor in element.iterancestors() if ancestor.tag not in {"body", "html"}]
+        names = names.union(*({str(ancestor.tag)} | _name_words(ancestor) for ancestor in around[:6]))
+    if _MENU_WORDS.isdisjoint(names) or element.tag in {"body", "html", "table", "tr", "td", "th"}:
+        return False
+    links = 0
+    for event, inner in etree.iterwalk(element, events=("start", "end")):
+        if event == "start" and inner.tag == "a":
+            links += 1
+        text = inner.text if event == "start" else inner.tail if inner is not element else ""
+        within = inner if event == "start" else inner.getparent()
+        if text and any(map(str.isalnum, text)) and not _in_link(within, element):
+            return False
+    return links > 1
 
 
-def _anchor(element: lxml_html.HtmlElement) -> str | None:
-    """The id of a heading, of an anchor in it, or of the section that it opens."""
-    inside = (anchor.get("id") or anchor.get("name") for anchor in element.iter("a", element.tag))
-    name = next((anchor for anchor in inside if anchor), None)
-    parent = element.getparent()
-    if name is None and parent is not None and parent.tag in {"section", "div", "article"}:
-        name = parent.get("id")
-    return name
+def _in_link(element: lxml_html.HtmlElement | None, root: lxml_html.HtmlElement) -> bool:
+    while element is not None and element is not root:
+        if element.tag in {"a", "button", "script", "style"}:
+            return True
+        element = element.getparent()
+    return False
 
 
-def _table_text(table: lxml_html.HtmlElement) -> str:
-    """A line a row, with bars between the cells."""
-    rows = []
-    for row in table.iter("caption", "tr"):
-        cells = [row] if row.tag == "caption" else row.iterchildren("td", "th")
-        texts = [" ".join(cell.text_content().split()) for cell in cells]
-        if any(texts):
-            rows.append(" | ".join(texts))
-    return "\n".join(rows)
+def _name_words(element: lxml_html.HtmlElement) -> set[str]:
+    names = words_of(element, "class", "id")
+    return {word for name in names for word in _NOT_A_LETTER.split(name)}
+
+
+def _section(part: int, pieces: list[Piece]) -> Section:
+    text, blocks = join_pieces(pieces)
+    titles = pieces[0].path
+    locator = ElementLocator(
+        part=part, end_char=len(text), heading=titles[-1] if titles else None, anchor=pieces[0].anchor
+    )
+    return Section(text, locator, titles, blocks)
 
 
 _CHARSET = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w-]+)", re.IGNORECASE)
 _CHARSET_REACH = 4096  # bytes; the standard asks for the first 1,024
 _DATE_KEYS = (
-    "article:published_time", "date", "dc.date", "dcterms.created", "datepublished", "article:modified_time",
-    "last-modified", "datemodified",
+    "article:published_time", "date", "dc.date", "dcterms.created", "datepublished", "datecreated",
+    "article:modified_time", "last-modified", "datemodified",
 )  # fmt: skip
+_OF_A_TEXT = re.compile(r"Article|Posting|WebPage|AboutPage|FAQPage|Report|Thesis|Chapter|CreativeWork")
+"""Types of Schema.org whose date is that of the page: a product's or a person's is not."""
+_LONGEST_BYLINE = 300
+_LINES_OF_BYLINE = 60
+"""Characters and pieces of text in the line below a title that says who wrote what follows, and when."""
+_BESIDE_TITLE = ("p", "div", "span", "time", "ul", "address", "header", "footer")
 # XML 1.0 has no place for these, and they carry no text.
 _FORBIDDEN = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff\ud800-\udfff]")
 
@@ -231,14 +193,17 @@ def parse_html(page: str) -> ParsedDocument:
         (meta.get("name") or meta.get("property") or meta.get("itemprop") or "").lower(): meta.get("content")
         for meta in root.iter("meta")
     }
-    text = PageText(root)
-    sections = found_sections(text.sections)
-    dates = (read_date(metas.get(key) or "") for key in _DATE_KEYS)
+    page_content = _Page(root)
+    pieces = element_pieces(page_content.content, page_content.leaves_out)
+    sections = found_sections(_section(*numbered) for numbered in enumerate(sections_of(pieces)))
+    first_heading = next((piece.text for piece in pieces if piece.level), "")
+    stated = {**_dates_in_data(root), **{key: text for key, text in metas.items() if text}}
+    dates = (read_date(text) for text in (*map(stated.get, _DATE_KEYS), _date_by_title(root)) if text)
     date = next((date_ for date_ in dates if date_ is not None), None)
     keywords = [part.strip() for part in (metas.get("keywords") or "").split(",")]
     sample = "\n".join(section.text for section in sections[:20])
     return ParsedDocument(
-        title=_title(root, metas.get("og:title") or "", text.first_heading),
+        title=_title(root, metas.get("og:title") or "", first_heading),
         source_type="html",
         sections=sections,
         source_date=SourceDate(date, "properties") if date is not None else None,
@@ -276,6 +241,47 @@ def _document_in_data(root: lxml_html.HtmlElement) -> ParsedDocument | None:
     texts = (script.text or "" for script in root.iter("script") if "ld+json" in (script.get("type") or ""))
     documents = (document_in_data(text, "json-ld") for text in texts)
     return next((document for document in documents if document is not None), None)
+
+
+def _dates_in_data(root: lxml_html.HtmlElement) -> dict[str, str]:
+    """The dates that a page states of itself in JSON-LD, by their names in lower case."""
+    dates: dict[str, str] = {}
+    for script in root.iter("script"):
+        if "ld+json" not in (script.get("type") or ""):
+            continue
+        try:
+            data = json.loads(script.text or "", strict=False)
+        except (ValueError, RecursionError):
+            continue
+        graph = data.get("@graph", data) if isinstance(data, dict) else data
+        for item in graph if isinstance(graph, list) else [graph]:
+            if isinstance(item, dict) and _OF_A_TEXT.search(str(item.get("@type"))[:200]):
+                dates |= {
+                    key.lower(): value
+                    for key, value in item.items()
+                    if key.startswith("date") and isinstance(value, str)
+                }
+    return dates
+
+
+def _date_by_title(root: lxml_html.HtmlElement) -> str | None:
+    """The time in the line of a page's only main heading, or that its only article marks as its own."""
+    headings = list(islice(root.iter("h1"), 2))
+    articles = list(islice(root.iter("article"), 2))
+    if len(headings) == 1:
+        beside = [headings[0], *islice(headings[0].itersiblings(*_BESIDE_TITLE), 2)]
+        parent = headings[0].getparent()
+        if parent is not None and parent.tag in {"header", "hgroup"}:
+            beside += [parent, *islice(parent.itersiblings(*_BESIDE_TITLE), 1)]
+        for element in beside:
+            text = "".join(islice(element.itertext(), _LINES_OF_BYLINE))
+            times = (time.get("datetime") for time in element.iter("time"))
+            if len(text) <= _LONGEST_BYLINE and (stated := next(filter(None, times), None)) is not None:
+                return str(stated)
+    for time in articles[0].iter("time") if len(articles) == 1 else ():
+        if time.get("pubdate") is not None or time.get("itemprop") in {"datePublished", "dateCreated"}:
+            return str(time.get("datetime") or "")
+    return None
 
 
 def _title(root: lxml_html.HtmlElement, shared: str, first_heading: str) -> str:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
-from bob.core.document import Block, BlockKind, ParsedDocument, Section
+from bob.core.document import Block, ParsedDocument, Section
 from bob.core.errors import UnreadableError
 from bob.core.locator import CellLocator
 from bob.core.protocols import SourceFile
 from bob.documents.front_matter import read_front_matter
 from bob.documents.lines import TextLines, found_sections
 from bob.documents.markdown import markdown_sections
+from bob.documents.markup import Piece, fenced, html_pieces, join_pieces
 from bob.text.languages import detect_language
 
 _TERMINAL_COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
@@ -92,10 +94,11 @@ def _pieces(
         return
     titles = [title for _, title in path]
     if text.strip():
-        yield text, kind, titles, (_whole(text, "code" if kind == "code" else "paragraph"),)
-    output = "\n".join(_outputs(cell))[:_MAX_OUTPUT]
-    if output.strip():
-        yield output, "output", titles, (_whole(output, "code"),)
+        source = [Piece(text)] if kind != "code" else list(fenced(text))
+        yield (joined := join_pieces(source))[0], kind, titles, joined[1]
+    output, blocks = join_pieces(list(_output_pieces(cell)))
+    if output:
+        yield output, "output", titles, blocks
 
 
 def _move(path: Path, section: Section) -> None:
@@ -109,18 +112,47 @@ def _move(path: Path, section: Section) -> None:
     path[:] = [*(heading for heading in path if heading[0] < level), (level, section.heading_path[-1])]
 
 
-def _outputs(cell: Mapping[str, Any]) -> Iterator[str]:
+def _output_pieces(cell: Mapping[str, Any]) -> Iterator[Piece]:
+    """What a cell printed, between fences; a table that it shows as HTML is read as a table."""
+    room = _MAX_OUTPUT
+    printed: list[str] = []
     for output in _list(cell.get("outputs")):
-        if not isinstance(output, dict):
+        if not isinstance(output, dict) or room <= 0:
             continue
-        data = output.get("data", output)
-        plain = data.get("text/plain", data.get("text")) if isinstance(data, dict) else None
-        if output.get("output_type") in {"error", "pyerr"}:
-            plain = _list(output.get("traceback"))
-            plain = "\n".join(line for line in plain if isinstance(line, str))
-        text = _TERMINAL_COLOUR.sub("", _joined(plain))
-        if text.strip():
-            yield text
+        tables = _tables(output)
+        if tables:
+            yield from fenced("\n".join(printed))
+            printed.clear()
+            yield from tables
+            room -= sum(len(piece.text) for piece in tables)
+        elif (text := _printed(output)).strip():
+            printed.append(text[:room])
+            room -= len(text)
+    yield from fenced("\n".join(printed))
+
+
+def _tables(output: Mapping[str, Any]) -> list[Piece]:
+    """The pieces of an output that a table is among, each as long as an output may be at most."""
+    data = output.get("data", output)
+    page = _joined(data.get("text/html", data.get("html"))) if isinstance(data, dict) else ""
+    pieces = html_pieces(page) if "<table" in page else []
+    if not any(piece.kind == "table" for piece in pieces):
+        return []
+    return [replace(piece, text=_cut(piece.text)) for piece in pieces]
+
+
+def _cut(text: str) -> str:
+    """The first lines of a text, as many as are kept of an output."""
+    return text if len(text) <= _MAX_OUTPUT else text[:_MAX_OUTPUT].rpartition("\n")[0] or text[:_MAX_OUTPUT]
+
+
+def _printed(output: Mapping[str, Any]) -> str:
+    data = output.get("data", output)
+    plain = data.get("text/plain", data.get("text")) if isinstance(data, dict) else None
+    if output.get("output_type") in {"error", "pyerr"}:
+        lines = (line for line in _list(output.get("traceback")) if isinstance(line, str))
+        plain = "\n".join(lines)
+    return _TERMINAL_COLOUR.sub("", _joined(plain))
 
 
 def _joined(value: object) -> str:
@@ -136,10 +168,6 @@ def _list(value: object) -> list[Any]:
 
 def _number(value: object) -> int:
     return max(value, 1) if isinstance(value, int) else 1
-
-
-def _whole(text: str, kind: BlockKind) -> Block:
-    return Block(0, len(text), kind)
 
 
 def _type(section: Section) -> str:
