@@ -4,7 +4,8 @@ import pytest
 
 from bob.core.errors import UnreadableError
 from bob.documents.pdf import PdfParser
-from bob.documents.pdf_layout import Line, page_text, running_lines, without_running
+from bob.documents.pdf_layout import Line, page_text
+from bob.documents.pdf_running import without_running_lines
 from bob.documents.source import LocalFile
 
 PARTS = Path(__file__).parent.parent / "data" / "parts"
@@ -84,7 +85,6 @@ def test_only_what_stands_at_one_height_on_many_pages_is_a_running_line():
     pages = [
         [*column(f"Chapter {page}", y=820.0), *column(f"text {'abc'[page]}", "Total 12")] for page in range(3)
     ]
-    running = running_lines(pages)
-    kept = [[line.text for line in without_running(lines, running)] for lines in pages]
+    kept = [[line.text for line in lines] for lines in without_running_lines(pages)]
     assert kept[0] == ["text a"]
-    assert running_lines(pages[:2]) == frozenset()
+    assert without_running_lines(pages[:2]) == pages[:2]

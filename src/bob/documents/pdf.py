@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import ctypes
 import logging
 import re
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from datetime import date
 
 import pypdfium2 as pdfium
@@ -18,7 +17,10 @@ from bob.core.locator import PageLocator
 from bob.core.protocols import SourceFile
 from bob.documents.metadata import language_of
 from bob.documents.office import clean_title, split_keywords
-from bob.documents.pdf_layout import Line, fold_title, form_values, page_text, running_lines, without_running
+from bob.documents.pdf_forms import form_values
+from bob.documents.pdf_layout import Line, fold_title, page_text
+from bob.documents.pdf_lines import UNSEEN, page_lines
+from bob.documents.pdf_running import without_running_lines
 
 # The library tells of odd outlines and forms; what matters of that is in the document or the error.
 logging.getLogger("pypdfium2").setLevel(logging.CRITICAL)
@@ -30,9 +32,6 @@ DEFAULT_MAX_PAGES = 10_000  # the longest manuals have some 6,000; beyond, it is
 DEFAULT_MAX_CHARS = 50_000_000  # text that one document may have; the Bible has 4 million
 _MAX_OUTLINE = 20_000
 
-_HYPHEN = "\ufffe"  # PDFium's sign for a hyphen and the line break after it
-_LINE_BREAK = re.compile(f"(\r\n|{_HYPHEN}|[\r\n])")
-_UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f\ufffd\ufffe\uffff\u00ad\u200b]")
 _DATE = re.compile(r"(?:D:)?\s*(\d{4})-?(\d{2})?-?(\d{2})?")
 
 Outline = dict[int, list[tuple[str, ...]]]
@@ -121,7 +120,7 @@ def _read_page(document: pdfium.PdfDocument, index: int) -> tuple[list[Line], st
     try:
         text_page = page.get_textpage()
         try:
-            lines = list(_lines(text_page, page.get_rotation()))
+            lines = page_lines(text_page, page.get_rotation())
         finally:
             text_page.close()
         form = form_values(document, page)
@@ -131,30 +130,6 @@ def _read_page(document: pdfium.PdfDocument, index: int) -> tuple[list[Line], st
         return lines, form, pictured
     finally:
         page.close()
-
-
-def _lines(text_page: pdfium.PdfTextPage, rotation: int) -> Iterator[Line]:
-    pieces = _LINE_BREAK.split(text_page.get_text_range())
-    offset = 0
-    for text, ending in zip(pieces[::2], [*pieces[1::2], ""], strict=True):
-        clean = " ".join(_UNSEEN.sub("", text).split())
-        if clean:
-            first = offset + len(text) - len(text.lstrip())
-            x, y, size = _origin(text_page, first, rotation)
-            right, _, _ = _origin(text_page, offset + len(text.rstrip()) - 1, rotation)
-            yield Line(clean, y, x, right, size, hyphenated=ending == _HYPHEN)
-        offset += len(text) + len(ending)
-
-
-def _origin(text_page: pdfium.PdfTextPage, text_index: int, rotation: int) -> tuple[float, float, float]:
-    """Where a character stands on the page as it is shown, and its font size."""
-    index = pdfium_c.FPDFText_GetCharIndexFromTextIndex(text_page, text_index)
-    x, y = ctypes.c_double(), ctypes.c_double()
-    if index < 0 or not pdfium_c.FPDFText_GetCharOrigin(text_page, index, x, y):
-        return 0.0, 0.0, 0.0
-    size = pdfium_c.FPDFText_GetFontSize(text_page, index)
-    shown = {90: (y.value, -x.value), 180: (-x.value, -y.value), 270: (-y.value, x.value)}
-    return *shown.get(rotation, (x.value, y.value)), size
 
 
 def _outline(document: pdfium.PdfDocument) -> Outline:
@@ -176,14 +151,11 @@ def _outline(document: pdfium.PdfDocument) -> Outline:
 def _sections(
     pages: Sequence[Sequence[Line]], forms: Sequence[str], outline: Outline, total: int
 ) -> tuple[Section, ...]:
-    running = running_lines(pages)
     sections: list[Section] = []
     current: tuple[str, ...] = ()
-    for index, lines in enumerate(pages):
+    for index, lines in enumerate(without_running_lines(pages)):
         begun = outline.get(index, [])
-        text, blocks = page_text(
-            without_running(lines, running), {fold_title(path[-1]) for path in begun} - {""}
-        )
+        text, blocks = page_text(lines, {fold_title(path[-1]) for path in begun} - {""})
         heading_path = _common(begun if _begins_with(text, begun) else [current, *begun])
         current = begun[-1] if begun else current
         if forms[index]:
@@ -224,12 +196,12 @@ def _with_properties(
     values = document.get_metadata_dict(skip_empty=True)
     author = " ".join(values.get("Author", "").split())
     return ParsedDocument(
-        title=clean_title(_UNSEEN.sub("", values.get("Title", ""))),
+        title=clean_title(UNSEEN.sub("", values.get("Title", ""))),
         source_type="pdf",
         sections=sections,
         source_date=_pdf_date(values.get("ModDate", "")) or _pdf_date(values.get("CreationDate", "")),
         language=language_of(sections),
-        tags=split_keywords(_UNSEEN.sub("", values.get("Keywords", ""))),
+        tags=split_keywords(UNSEEN.sub("", values.get("Keywords", ""))),
         extra=extra | ({"author": author} if author else {}),
     )
 

@@ -5,18 +5,15 @@ All lengths are in points, with y growing upward as in PDF.
 
 from __future__ import annotations
 
-import ctypes
-import math
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
-import pypdfium2 as pdfium
-import pypdfium2.raw as pdfium_c
-
 from bob.core.document import Block, BlockKind
+from bob.documents.pdf_tables import Cell, Row, cells_of, table_text
+from bob.documents.pdf_words import is_broken_address, joint_of_word
 
 # Ratios found by reading the output for some fifty public PDFs (papers, forms, slides, exported notes).
 _LEAST_DROP = 4.0  # no text is set closer; less is a superscript
@@ -26,25 +23,29 @@ _SAME_LINE = 0.25  # of the pitch: cells of one table row, or a superscript
 _SIZE_CHANGE = 1.15
 _SHORT_LINE = 0.8  # of a full line's width: the line was ended on purpose
 _ALIGNED = 0.02
+_ALIGNED_LINES = 3  # two may end at one edge by chance
+_ROOM = 1.3  # times the usual width of a word's letters, since some are wider
+_WIDEST_LETTER = 1.2  # of the font's size, on average in a line
+_CELL_GAP = 0.95  # of the font's size: more than between words
+_ROW_GAP = 3.2  # of the font's size: rows of a table may stand far apart
+_SAME_EDGE = 3.0
 _FULL_QUANTILE = 0.85
 _OWN_LINES = 8
 _MAX_COLUMNS = 100  # more is a drawing, whose labels are no lines of text
 _COLUMN_STEP = 20.0  # left edges within twenty points are one column's
 _LEAST_CAPITALS = 8  # characters; shorter lines in capitals are codes and acronyms
 _INDENT = (4.0, 60.0)  # a first line's indent; more is another column
-_EDGE_LINES = 3  # running headers and footers are among the first or last three lines by height
-_EDGE_STEP = 6.0  # heights within six points are the same
-_EDGE_SHARE = 0.3  # of all pages: odd and even pages, or chapters, may have headers of their own
-_EDGE_PAGES = 3
 
 _SENTENCE_END = re.compile(r"[.!?:;…。]['\")\]”’»]*$")
 _ITEM = re.compile(r"(?:[•◦▪▫■□●○‣⁃–—*·➢✓☐☑-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)])\s+\S")
-_DIGITS = re.compile(r"\d+")
 
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of text, its baseline `y`, its edges, and its font size; `hyphenated` when a word goes on."""
+    """A line of text, its baseline `y`, its edges, and its font size; `hyphenated` when a word goes on.
+
+    `cells` are its parts when there are wide gaps in it.
+    """
 
     text: str
     y: float = 0.0
@@ -52,44 +53,35 @@ class Line:
     right: float = 0.0
     size: float = 0.0
     hyphenated: bool = False
+    bold: bool = False
+    cells: tuple[Cell, ...] = ()
 
 
-EdgeKey = tuple[str, int]
+@dataclass(frozen=True, slots=True)
+class Paragraph:
+    """A paragraph, a heading or a table, with the first and the last of its lines."""
+
+    text: str
+    kind: BlockKind
+    first: Line
+    last: Line
 
 
-def running_lines(pages: Sequence[Sequence[Line]]) -> frozenset[EdgeKey]:
-    """What stands at the edge of many pages at the same height, digits aside: headers, footers, numbers."""
-    if len(pages) < _EDGE_PAGES:
-        return frozenset()
-    counts = Counter(key for lines in pages for key in {_edge_key(line) for line in _edges(lines)})
-    least = max(_EDGE_PAGES, math.ceil(len(pages) * _EDGE_SHARE))
-    return frozenset(key for key, count in counts.items() if count >= least)
+def page_text(
+    lines: Sequence[Line], headings: Collection[str] = (), words: Collection[str] = ()
+) -> tuple[str, tuple[Block, ...]]:
+    """The page's text and its blocks, as of `page_paragraphs`."""
+    return text_and_blocks(page_paragraphs(lines, headings, words))
 
 
-def without_running(lines: Sequence[Line], running: Collection[EdgeKey]) -> list[Line]:
-    """The lines of a page but those found by `running_lines`."""
-    if not running:
-        return list(lines)
-    dropped = {id(line) for line in _edges(lines) if _edge_key(line) in running}
-    return [line for line in lines if id(line) not in dropped]
-
-
-def page_text(lines: Sequence[Line], headings: Collection[str] = ()) -> tuple[str, tuple[Block, ...]]:
-    """The page's text and its blocks, paragraphs parted by an empty line.
-
-    `headings` are titles (folded by `fold_title`) of the outline: a paragraph that is one becomes a heading.
-    """
-    parts: list[str] = []
+def text_and_blocks(paragraphs: Sequence[Paragraph]) -> tuple[str, tuple[Block, ...]]:
+    """The text of the paragraphs, parted by an empty line, and the block that each is."""
     blocks: list[Block] = []
     offset = 0
-    for number, paragraph in enumerate(_paragraphs(lines, headings)):
-        text = _joined(paragraph)
-        kind: BlockKind = "heading" if fold_title(text) in headings else "paragraph"
-        offset += 2 if parts else 0
-        blocks.append(Block(offset, offset + len(text), kind, number))
-        parts.append(text)
-        offset += len(text)
-    return "\n\n".join(parts), tuple(blocks)
+    for number, paragraph in enumerate(paragraphs):
+        blocks.append(Block(offset, offset + len(paragraph.text), paragraph.kind, number))
+        offset += len(paragraph.text) + 2
+    return "\n\n".join(paragraph.text for paragraph in paragraphs), tuple(blocks)
 
 
 def fold_title(title: str) -> str:
@@ -97,33 +89,168 @@ def fold_title(title: str) -> str:
     return re.sub(r"^[\d.]+|\W", "", title.casefold())
 
 
-def _edges(lines: Sequence[Line]) -> list[Line]:
-    by_height = sorted(lines, key=lambda line: line.y)
-    return by_height[:_EDGE_LINES] + by_height[max(_EDGE_LINES, len(lines) - _EDGE_LINES) :]
+def page_paragraphs(
+    lines: Sequence[Line], headings: Collection[str] = (), words: Collection[str] = ()
+) -> list[Paragraph]:
+    """The paragraphs and tables of a page.
+
+    `headings` are titles (folded by `fold_title`) of the outline: a paragraph that is one becomes a heading.
+    `words` are those of `split_words` that the document has elsewhere.
+    """
+    layout = _Layout(_rows_joined(lines), headings, words)
+    return [_paragraph(group, headings) for group in layout.groups()]
 
 
-def _edge_key(line: Line) -> EdgeKey:
-    return _DIGITS.sub("#", "".join(line.text.split())), round(line.y / _EDGE_STEP)
+class _Group:
+    """Lines of one paragraph with what joins each to the one before, or the rows of one table."""
+
+    __slots__ = ("first", "last", "lines", "rows")
+
+    def __init__(self, line: Line, row: Row) -> None:
+        self.first = self.last = line
+        self.lines = [line.text]
+        self.rows = [row] if len(row) > 1 else []
 
 
-def _paragraphs(lines: Sequence[Line], headings: Collection[str]) -> list[list[tuple[str, Line]]]:
-    """Paragraphs of lines, each with what joins it to the line before."""
-    drops = sorted(a.y - b.y for a, b in pairwise(lines) if a.y - b.y > _LEAST_DROP)
-    pitch = drops[int(len(drops) * _PITCH_QUANTILE)] if drops else 12.0
-    groups: list[list[tuple[str, Line]]] = []
-    before: Line | None = None
-    edges = _right_edges(lines)
+class _Layout:
+    """How the lines of a page stand to each other."""
+
+    def __init__(self, lines: Sequence[Line], headings: Collection[str], words: Collection[str]) -> None:
+        drops = sorted(a.y - b.y for a, b in pairwise(lines) if a.y - b.y > _LEAST_DROP)
+        self._pitch = drops[int(len(drops) * _PITCH_QUANTILE)] if drops else 12.0
+        self._lines = lines
+        self._headings = headings
+        self._words = words
+        self._edges = _right_edges(lines)
+        self._rights = Counter(round(line.right / _SAME_EDGE) for line in lines)
+
+    def groups(self) -> list[_Group]:
+        """The lines as paragraphs and tables, in order."""
+        groups: list[_Group] = []
+        rows = [cells_of(line.cells) for line in self._lines]
+        for number, (line, row) in enumerate(zip(self._lines, rows, strict=True)):
+            following = rows[number + 1] if number + 1 < len(rows) else []
+            if not groups or not self._add(groups[-1], line, row, following):
+                groups.append(_Group(line, row))
+        return groups
+
+    def _add(self, group: _Group, line: Line, row: Row, following: Row) -> bool:
+        """Adds a line to the group before it, if it belongs there."""
+        before = group.last
+        if group.rows or len(row) > 1:
+            if not group.rows or not self._add_to_table(group, line, row, following):
+                return False
+        else:
+            alone = _stands_alone(before, self._headings) or _stands_alone(line, self._headings)
+            joint = None if alone else self._joint(before, line)
+            if joint is None:
+                return False
+            group.lines += (joint, line.text)
+        group.last = line
+        return True
+
+    def _add_to_table(self, group: _Group, line: Line, row: Row, following: Row) -> bool:
+        drop = group.last.y - line.y
+        if not 0 < drop <= max(self._pitch * _PARAGRAPH_GAP, line.size * _ROW_GAP):
+            return False
+        above = group.rows[-1]
+        if len(row) > 1:
+            group.rows.append(row)
+            return True
+        if drop > max(self._pitch, line.size) * _PARAGRAPH_GAP:
+            return False
+        for number, cell in enumerate(above):
+            # A cell whose text goes on below.
+            if abs(cell.left - line.left) < _SAME_EDGE and (number or line.text[:1].islower()):
+                above[number] = Cell(f"{cell.text} {line.text}", cell.left, max(cell.right, line.right))
+                return True
+        is_within = abs(above[0].left - line.left) < _SAME_EDGE and line.right < above[1].left
+        if is_within and len(following) > 1:
+            group.rows.append([Cell(line.text, line.left, line.right)])
+            return True
+        return False
+
+    def _joint(self, before: Line, line: Line) -> str | None:
+        """What stands between two lines of one paragraph; None when a new paragraph begins."""
+        goes_on = line.text[:1].islower()
+        if before.hyphenated:
+            return joint_of_word(before.text, line.text, self._words)
+        drop = before.y - line.y
+        if abs(drop) < self._pitch * _SAME_LINE:
+            return " " if line.left >= before.left else "\n"
+        ended = bool(_SENTENCE_END.search(before.text))
+        if drop < 0:  # the next column or a box: a paragraph goes on only if its sentence does
+            return None if ended or not goes_on else "\n" if _ITEM.match(line.text) else " "
+        larger, smaller = max(before.size, line.size), min(before.size, line.size)
+        if drop > self._pitch * _PARAGRAPH_GAP or (smaller > 0 and larger > smaller * _SIZE_CHANGE):
+            return None
+        if before.text.isupper() != line.text.isupper() and len(before.text) > _LEAST_CAPITALS < len(
+            line.text
+        ):
+            return None  # a heading in capitals, set as close as the text
+        if _ITEM.match(line.text):
+            return "\n"
+        edge = self._edges[_column(before)]
+        width = before.right - before.left
+        # Lines that end at one edge are a narrow column on a page that also has wide ones.
+        aligned = abs(before.right - line.right) < width * _ALIGNED and self._ends_column(before)
+        short = width < (edge - before.left) * _SHORT_LINE and not aligned
+        if _has_gap(before) or _has_gap(line):
+            return " " if goes_on else "\n"
+        if before.bold != line.bold and (short or ended) and not goes_on:
+            return None  # a heading in bold letters, or the end of a text above one
+        indented = _INDENT[0] < line.left - before.left < _INDENT[1]
+        if ended and (short or indented):
+            return None
+        if is_broken_address(before.text, line.text) and not short:
+            return ""
+        deliberate = short or (not aligned and _would_have_fitted(before, line, edge))
+        return "\n" if deliberate and not goes_on else " "
+
+    def _ends_column(self, line: Line) -> bool:
+        step = round(line.right / _SAME_EDGE)
+        return sum(self._rights[near] for near in (step - 1, step, step + 1)) >= _ALIGNED_LINES
+
+
+def _paragraph(group: _Group, headings: Collection[str]) -> Paragraph:
+    kind: BlockKind
+    if group.rows:
+        text, kind = table_text(group.rows)
+    else:
+        text = "".join(group.lines) + ("-" if group.last.hyphenated else "")
+        kind = "heading" if fold_title(text) in headings else "paragraph"
+    return Paragraph(text, kind, group.first, group.last)
+
+
+def _rows_joined(lines: Sequence[Line]) -> list[Line]:
+    """The lines, those of one row of a table as one line, which some writers set one by one."""
+    joined: list[Line] = []
     for line in lines:
-        if before is None or _stands_alone(before, headings) or _stands_alone(line, headings):
-            joint = None
+        before = joined[-1] if joined else line
+        gap = line.left - before.right
+        if joined and abs(before.y - line.y) < line.size * _SAME_LINE and gap > line.size * _CELL_GAP:
+            cells = (*(before.cells or (_whole(before),)), *(line.cells or (_whole(line),)))
+            text = f"{before.text} {line.text}"
+            joined[-1] = replace(before, text=text, right=line.right, cells=cells, hyphenated=False)
         else:
-            joint = _joint(before, line, pitch, edges[_column(before)])
-        if joint is None:
-            groups.append([("", line)])
-        else:
-            groups[-1].append((joint, line))
-        before = line
-    return groups
+            joined.append(line)
+    return joined
+
+
+def _whole(line: Line) -> Cell:
+    return Cell(line.text, line.left, line.right)
+
+
+def _has_gap(line: Line) -> bool:
+    """Whether there is a wide gap in a line, so that it is not one of a paragraph's."""
+    return bool(line.cells) or line.right - line.left > len(line.text) * line.size * _WIDEST_LETTER > 0
+
+
+def _would_have_fitted(before: Line, line: Line, edge: float) -> bool:
+    """Whether there was room for the next word: then the line was ended on purpose."""
+    letter = (before.right - before.left) / max(len(before.text), 1)
+    word = len(line.text.split(maxsplit=1)[0]) + 1
+    return before.right + letter * word * _ROOM < edge
 
 
 def _stands_alone(line: Line, headings: Collection[str]) -> bool:
@@ -150,97 +277,3 @@ def _full_edge(column: int, columns: dict[int, list[float]]) -> float:
         near = (right for column_left, others in columns.items() if column_left <= column for right in others)
         rights = sorted(right for right in near if right > left)
     return rights[int(len(rights) * _FULL_QUANTILE)] if rights else 0.0
-
-
-def _joint(before: Line, line: Line, pitch: float, edge: float) -> str | None:
-    """What stands between two lines of one paragraph; None when a new paragraph begins."""
-    if before.hyphenated:
-        # A word that goes on with a capital or a digit was written with its hyphen ("Al-Khwarizmi").
-        return "" if line.text[:1].islower() else "-"
-    drop = before.y - line.y
-    if abs(drop) < pitch * _SAME_LINE:
-        return " " if line.left >= before.left else "\n"
-    ended = bool(_SENTENCE_END.search(before.text))
-    if drop < 0:  # the next column or a box: a paragraph goes on only if its sentence does
-        return None if ended or not line.text[:1].islower() else " "
-    larger, smaller = max(before.size, line.size), min(before.size, line.size)
-    if drop > pitch * _PARAGRAPH_GAP or (smaller > 0 and larger > smaller * _SIZE_CHANGE):
-        return None
-    if before.text.isupper() != line.text.isupper() and len(before.text) > _LEAST_CAPITALS < len(line.text):
-        return None  # a heading in capitals, set as close as the text
-    if _ITEM.match(line.text):
-        return "\n"
-    width = before.right - before.left
-    # Two lines that end at one edge are a narrow column on a page that also has wide ones.
-    aligned = abs(before.right - line.right) < width * _ALIGNED
-    short = width < (edge - before.left) * _SHORT_LINE and not aligned
-    indented = _INDENT[0] < line.left - before.left < _INDENT[1]
-    if ended and (short or indented):
-        return None
-    return "\n" if short else " "
-
-
-def _joined(paragraph: Sequence[tuple[str, Line]]) -> str:
-    return "".join(joint + line.text for joint, line in paragraph)
-
-
-_MAX_FIELDS = 2_000  # a page has room for no more
-_PASSWORD_FLAG = 1 << 13  # what is typed there is shown as dots, and stays out of an index
-_TICKED = (pdfium_c.FPDF_FORMFIELD_CHECKBOX, pdfium_c.FPDF_FORMFIELD_RADIOBUTTON)
-_TYPED = (
-    pdfium_c.FPDF_FORMFIELD_TEXTFIELD,
-    pdfium_c.FPDF_FORMFIELD_COMBOBOX,
-    pdfium_c.FPDF_FORMFIELD_LISTBOX,
-)
-
-
-def form_values(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> str:
-    """The filled-in fields of the page, a line each as "label: value"; "" when there are none."""
-    return "\n".join(dict.fromkeys(_values(document, page)))
-
-
-def _values(document: pdfium.PdfDocument, page: pdfium.PdfPage) -> Iterator[str]:
-    for index in range(min(pdfium_c.FPDFPage_GetAnnotCount(page), _MAX_FIELDS)):
-        annotation = pdfium_c.FPDFPage_GetAnnot(page, index)
-        if not annotation:
-            continue
-        try:
-            value = _value(document.formenv, annotation)
-        finally:
-            pdfium_c.FPDFPage_CloseAnnot(annotation)
-        if value:
-            yield value
-
-
-def _value(form: pdfium.PdfFormEnv | None, annotation: object) -> str:
-    kind = pdfium_c.FPDFAnnot_GetSubtype(annotation)
-    if kind == pdfium_c.FPDF_ANNOT_FREETEXT:
-        return _string(lambda *room: pdfium_c.FPDFAnnot_GetStringValue(annotation, b"Contents", *room))
-    return _field(form, annotation) if kind == pdfium_c.FPDF_ANNOT_WIDGET and form else ""
-
-
-def _field(form: pdfium.PdfFormEnv, annotation: object) -> str:
-    kind = pdfium_c.FPDFAnnot_GetFormFieldType(form, annotation)
-    if kind in _TICKED and pdfium_c.FPDFAnnot_IsChecked(form, annotation):
-        value = _string(lambda *room: pdfium_c.FPDFAnnot_GetFormFieldExportValue(form, annotation, *room))
-        value = "yes" if value.lower() in ("", "on", "yes", "1") else value
-    elif kind in _TYPED and not pdfium_c.FPDFAnnot_GetFormFieldFlags(form, annotation) & _PASSWORD_FLAG:
-        value = _string(lambda *room: pdfium_c.FPDFAnnot_GetFormFieldValue(form, annotation, *room))
-    else:
-        value = ""
-    if not value:
-        return ""
-    label = _string(lambda *room: pdfium_c.FPDFAnnot_GetFormFieldAlternateName(form, annotation, *room))
-    label = label or _string(lambda *room: pdfium_c.FPDFAnnot_GetFormFieldName(form, annotation, *room))
-    return f"{label}: {value}" if label else value
-
-
-def _string(read: Callable[..., int]) -> str:
-    """Calls a PDFium getter twice, for the size in bytes and for the UTF-16 text."""
-    size = read(None, 0)
-    if size <= 2:
-        return ""
-    room = (ctypes.c_ushort * (size // 2))()
-    read(room, size)
-    text = bytes(room)[: size - 2].decode("utf-16-le", "ignore")
-    return " ".join(text.replace("\x00", "").split())

@@ -1,0 +1,110 @@
+"""Makes text of the rows of a table on a PDF page, each cell in its column; knows nothing of PDF."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from bob.core.document import BlockKind
+from bob.text.tables import is_head
+
+_MOST_COLUMNS = 60  # more is no table, but a drawing
+
+_MARK = re.compile(r"\W|§ ?\d+\w?|(?:\d{1,3}|\d+(?:\.\d+)+|[a-zA-Z]|[ivxlcIVXLC]{2,7})[.)]*|\(\w{1,4}\)")
+"""What numbers the text behind it, and is no cell of its own."""
+
+_READ_AS_MARKUP = re.compile(r"[\[\]<>$]")
+"""In a first cell: such a line is a row only between outer bars."""
+
+
+class Cell(NamedTuple):
+    """A part of a line between wide gaps."""
+
+    text: str
+    left: float
+    right: float
+
+
+Row = list[Cell]
+
+
+def cells_of(parts: Sequence[Cell]) -> Row:
+    """The cells of a line: a number goes with the text behind it, and the name of a field with its value."""
+    row: Row = []
+    for part in parts:
+        is_first_text = len(row) == 1 and len(parts) == 2 and not part.text[:1].isdigit()
+        if row and (row[-1].text.endswith(":") or (is_first_text and _MARK.fullmatch(row[0].text))):
+            row[-1] = Cell(f"{row[-1].text} {part.text}", row[-1].left, part.right)
+        else:
+            row.append(part)
+    return row
+
+
+def table_text(rows: Sequence[Row]) -> tuple[str, BlockKind]:
+    """The rows, a line each with bars between the cells, and the kind of block that they are.
+
+    Only below names of columns does it matter in which of them a cell stands. Other rows are a list, since
+    what is cut from it needs no head.
+    """
+    kind: BlockKind = "table"
+    table = _aligned(rows)
+    if table is None or not is_head(table[0], table[1:]):
+        table, kind = [[cell.text for cell in row] for row in rows], "list"
+    outer = any(
+        len(row) > 1 and (not row[0] or not row[-1] or _READ_AS_MARKUP.search(row[0])) for row in table
+    )
+    lines = [" | ".join(cell.replace("|", "\\|") for cell in row) for row in table]
+    lines = [_between_bars(line) if outer else line for line in lines]
+    if kind == "list" and is_head(table[0], table[1:]):
+        # The names do not stand above the cells that are counted to them.
+        lines[0] += "\n"
+    return "\n".join(lines), kind
+
+
+def _between_bars(line: str) -> str:
+    return re.sub(r" {2,}", " ", f"| {line} |")
+
+
+def _aligned(rows: Sequence[Row]) -> list[list[str]] | None:
+    """The texts of the cells, with an empty one where a row has nothing in a column that others have; None if
+    the rows have no columns in common."""
+    columns: list[tuple[float, float]] = []
+    for row in sorted(rows, key=len, reverse=True):
+        for cell in row:
+            _put_in_column(columns, cell)
+        if len(columns) > _MOST_COLUMNS:
+            return None
+    table = [_in_columns(row, columns) for row in rows]
+    return [row for row in table if row] if all(table) else None
+
+
+def _put_in_column(columns: list[tuple[float, float]], cell: Cell) -> None:
+    """Widens the column that a cell stands in, up to its neighbours, or adds one."""
+    number = _column_of(columns, cell)
+    if number is None:
+        place = sum(left < cell.left for left, _ in columns)
+        columns.insert(place, (cell.left, cell.right))
+        return
+    left, right = columns[number]
+    least = columns[number - 1][1] if number else cell.left
+    most = columns[number + 1][0] if number + 1 < len(columns) else cell.right
+    columns[number] = (min(left, max(cell.left, least)), max(right, min(cell.right, most)))
+
+
+def _column_of(columns: Sequence[tuple[float, float]], cell: Cell) -> int | None:
+    """The column that has most of a cell."""
+    overlaps = [min(right, cell.right) - max(left, cell.left) for left, right in columns]
+    most = max(overlaps, default=0.0)
+    return overlaps.index(most) if most > 0 else None
+
+
+def _in_columns(row: Row, columns: Sequence[tuple[float, float]]) -> list[str] | None:
+    """The texts of a row, one for each column; None when two cells stand in the same."""
+    texts = [""] * len(columns)
+    for cell in row:
+        number = _column_of(columns, cell)
+        if number is None or texts[number]:
+            return None
+        texts[number] = cell.text
+    return texts
