@@ -55,7 +55,7 @@ def over_notes(engine, tmp_path):
         ("When are the bins collected?", "Bins: Tuesday"),
         ("Which port does the web service use?", "web: port: 8080"),
         ("When is the backup of the database?", "database: backup: nightly at 02:30"),
-        ("When does the flight leave?", "flight: departure: 07:35"),
+        ("When does the flight leave?", "Lisbon: flight: departure: 07:35"),
         ("Is the library open on Mondays?", "Day: Monday; Hours: closed"),
     ],
 )
@@ -97,7 +97,7 @@ def test_a_claim_is_checked_against_fields(over_notes):
         ("summary: >\n  Two lines\n  of text.\nyear: 1965", ["summary: Two lines of text.", "year: 1965"]),
         (
             "people:\n- name: Ana\n  born: 1984\n- name: Ben\n  born: 1990",
-            ["people: name: Ana", "people: born: 1984", "people: name: Ben", "people: born: 1990"],
+            ["people: name: Ana", "people: Ana: born: 1984", "people: name: Ben", "people: Ben: born: 1990"],
         ),
         ("title: A\nlayout: page\ntags: [a]\nnav_order: 3\nsidebar:\n  label: Home", []),
         ("draft: true\nurl: /a/b/\nsubtitle:\nempty: ''", []),
@@ -129,14 +129,112 @@ def test_settings_are_read_under_their_tables_and_data_by_its_names():
     pretty = json.dumps({"hotel": {"name": 'The "Tejo"', "rooms": [12, {"beds": 2}]}}, indent=1)
     assert [said(field) for field in fields_of_data(pretty)] == [
         'hotel: name: The "Tejo"',
+        "hotel: rooms: 12",
         "hotel: rooms: beds: 2",
     ]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "berths:\n  - name: Swift\n    length_m: 5.1\n    owner: Ada\n  - name: Heron\n    length_m: 9.2\n",
+        "berths:\n- name: Swift\n  length_m: 5.1\n  owner: Ada\n- name: Heron\n  length_m: 9.2\n",
+        '[[berths]]\nname = "Swift"\nlength_m = 5.1\nowner = "Ada"\n\n'
+        '[[berths]]\nname = "Heron"\nlength_m = 9.2\n',
+        '{"berths": [{"name": "Swift", "length_m": 5.1, "owner": "Ada"}, '
+        '{"name": "Heron", "length_m": 9.2}]}',
+    ],
+)
+def test_the_fields_of_a_record_stand_under_its_name(text):
+    assert [said(field) for field in fields_of_data(text)] == [
+        "berths: name: Swift",
+        "berths: Swift: length m: 5.1",
+        "berths: Swift: owner: Ada",
+        "berths: name: Heron",
+        "berths: Heron: length m: 9.2",
+    ]
+
+
+def test_a_record_without_a_name_has_that_of_its_first_text():
+    boats = [{"id": 7, "since": "2019-04-01", "skipper": "Ada", "paid": True}, {"id": 8, "paid": False}]
+    assert [said(field) for field in fields_of_data(json.dumps(boats))] == [
+        *("Ada: id: 7", "Ada: since: 2019-04-01", "skipper: Ada", "Ada: paid: true"),
+        *("id: 8", "8: paid: false"),
+    ]
+    fees = "fees:\n  - group: guests\n    euros: 12\n  - - 4\n"
+    assert [said(field) for field in fields_of_data(fees)] == [
+        *("fees: group: guests", "fees: guests: euros: 12", "fees: 4"),
+    ]
+    toml = '[[trips]]\ntitle = "Alps"\n[trips.hotel]\nnights = 3\n'
+    assert [said(field) for field in fields_of_data(toml)] == [
+        "trips: title: Alps",
+        "trips: Alps: hotel: nights: 3",
+    ]
+
+
+def test_a_file_of_one_record_has_its_name_and_one_of_settings_has_none():
+    trip = {"trip": "Lisbon", "hotel": {"nights": 3}}
+    assert [said(field) for field in fields_of_data(json.dumps(trip))] == [
+        "trip: Lisbon",
+        "Lisbon: hotel: nights: 3",
+    ]
+    settings = {"editor.font": "Menlo", "width": 80}
+    assert [said(field) for field in fields_of_data(json.dumps(settings))] == [
+        "editor.font: Menlo",
+        "width: 80",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "lines"),
+    [
+        ("members:\n  2022: 140\n  2023: 190\n", ["members: 2022: 140", "members: 2023: 190"]),
+        ("hooks:\n  \"on-fail\": Ada\n  /health: slow\n", ["hooks: on-fail: Ada", "hooks: /health: slow"]),
+        ("'404':\n  says: gone\n", ["404: says: gone"]),
+        ("burst: 40 # a second\nname: \"a # b\" # c\n", ["burst: 40", "name: a # b"]),
+        ("REV_TARGET: x\ndns-net: y\nmax_size: z\n", ["REV_TARGET: x", "dns-net: y", "max size: z"]),
+        ("export PORT=80\nEMPTY=\nHOST = a ; local\n", ["PORT: 80", "HOST: a"]),
+        ("notes: The first line\n  goes on.\nnext: 1\n", ["notes: The first line goes on.", "next: 1"]),
+        ("text: |\n  One.\n\n  Two.\n\nnext: 1\n", ["text: One. Two.", "next: 1"]),
+        ("guests: [\n  'Ana',  # late\n  'Ben, Eva',\n]\nnext = 1\n", ["guests: Ana; Ben, Eva", "next: 1"]),
+        ('text = """\nOne.\nTwo.\n"""\nnext = 1\n', ["text: One. Two.", "next: 1"]),
+        ("base: &base\n  port: 80\n", ["base: port: 80"]),
+        ('{"crew": ["Ana", "Ben"], "at": [[1, 2], [3]], "e": [], "caf\\u00e9": "\\u00e0"}', [
+            *("crew: Ana, Ben", "at: 1, 2", "at: 3", "café: à"),
+        ]),
+        ("<trip to='Porto'><!-- no --><days>3</days>\n<go/></trip>", ["trip: to: Porto", "trip: days: 3"]),
+    ],
+)  # fmt: skip
+def test_names_and_values_are_read_as_they_are_written(text, lines):
+    assert [said(field) for field in fields_of_data(text)] == lines
+
+
+def test_the_items_of_a_long_list_are_told_one_by_one():
+    items = [f"item {number}" for number in range(40)]
+    yaml = "all:\n" + "".join(f"  - {item}\n" for item in items)
+    for text in (yaml, json.dumps({"all": [f"item {number} {'x' * 20}" for number in range(40)]})):
+        fields = [*fields_of_data(text)]
+        assert len(fields) == 40
+        assert said(fields[7]).startswith("all: item 7")
+        assert "item 7" in text[fields[7].start : fields[7].end]
+
+
+def test_a_part_of_a_file_stands_under_what_it_is_cut_from():
+    said_there = [said(field) for field in fields_of_data("    port: 80\n", above=("services", "web"))]
+    assert said_there == ["services: web: port: 80"]
+    assert [said(field) for field in fields_of_data("[web]\nport = 80\n", above=("web",))] == [
+        "web: port: 80"
+    ]
+    part = ' "port": 80},\n {"name": "db", "port": 81}'
+    told = [said(field) for field in fields_of_data(part, "json", ("services",))]
+    assert told == ["services: port: 80", "services: name: db", "services: db: port: 81"]
 
 
 @given(st.text(alphabet="---+\n :=[]{}\"'#ab1|>\\\r\t", max_size=80), st.sampled_from(["", "---\n", "+++\n"]))
 def test_fields_stand_in_the_text_in_order(text, fence):
     text = f"{fence}{text}\n{fence}"
-    for fields in ([*fields_of_front_matter(text)], [*fields_of_data(text)]):
+    every = ([*fields_of_data(text, form)] for form in ("json", "xml", "lines"))
+    for fields in ([*fields_of_front_matter(text)], *every):
         assert all(0 <= field.start < field.end <= len(text) for field in fields)
         assert all(one.start < other.start for one, other in pairwise(fields))
 

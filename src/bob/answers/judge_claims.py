@@ -13,7 +13,7 @@ from threading import Lock
 
 from bob.answers.alignment import Aligned, Tokens, Weight, overlap, signals, tokens_of
 from bob.answers.answer import Judgement, Span, Verdict
-from bob.answers.chunk_units import cut_chunks
+from bob.answers.chunk_units import ChunkText, cut_chunks, text_of
 from bob.answers.citation_marks import marked
 from bob.answers.claims import ClaimSpan, claims_of
 from bob.answers.evidence import HOLDS_FROM, PARTLY_FROM, grading
@@ -220,7 +220,7 @@ class _Weights:
 
 def _evidence(chunks: Sequence[FoundChunk]) -> Iterator[Evidence]:
     for chunk in chunks:
-        for unit in _units(chunk.text, chunk.context, chunk.source_type):
+        for unit in _units(text_of(chunk)):
             span = Span(chunk, unit.start, unit.end)
             yield Evidence(unit.said if unit.cells or unit.kind == "field" else span.quote, span)
     for heading in dict.fromkeys(" ".join((chunk.title, *chunk.heading_path)) for chunk in chunks):
@@ -228,8 +228,8 @@ def _evidence(chunks: Sequence[FoundChunk]) -> Iterator[Evidence]:
 
 
 @lru_cache(maxsize=_TEXTS_KEPT // 8)
-def _units(text: str, head: str, source_type: str) -> Sequence[Unit]:
-    [(units, beside)] = cut_chunks([(text, head, source_type)])
+def _units(chunk: ChunkText) -> Sequence[Unit]:
+    [(units, beside)] = cut_chunks([chunk])
     return [*(unit for unit in beside if unit.kind == "field"), *units]
 
 

@@ -11,7 +11,7 @@ from operator import attrgetter
 from typing import Any
 
 from bob.answers.candidates import Candidate, after_term, best_first, judged_best_first
-from bob.answers.chunk_units import cut_chunks
+from bob.answers.chunk_units import cut_chunks, text_of
 from bob.answers.gate import ANSWERS_FROM, Evidence, evidence_of, support
 from bob.answers.narrow_units import narrowed
 from bob.answers.question import Question
@@ -265,7 +265,7 @@ def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> lis
     every: list[tuple[list[Unit], list[Unit], list[Unit | None]]] = []
     shown: list[list[str]] = []
     texts: list[list[tuple[str, str]]] = []
-    cut = cut_chunks((chunk.text, chunk.context, chunk.source_type) for chunk in chunks)
+    cut = cut_chunks(map(text_of, chunks))
     for chunk, (cut_units, whole) in zip(chunks, cut, strict=True):
         headings = (chunk.title, *chunk.heading_path)
         titles = {_squeezed(heading) for heading in headings}

@@ -1,8 +1,8 @@
 """The fields of a text that state something: those of front matter, and of files that are all fields.
 
 People keep facts in the properties of a note ("phone: 030 555 0199") and in files of settings; of front
-matter, much only tells a program how to show the page. Fields are found line by line, since each is to be
-quoted where it stands.
+matter, much only tells a program how to show the page. Fields are found line by line, or, where the format
+has no lines, by their marks, since each is to be quoted where it stands.
 """
 
 from __future__ import annotations
@@ -11,15 +11,14 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import Literal
 
-from bob.text.fields import NamedField, front_matter_end, named_fields, spaced_name
+from bob.text.data_fields import DataField, json_fields, xml_fields
+from bob.text.fields import NamedField, front_matter_end, named_fields
 from bob.text.markup import readable
 
-_JSON = re.compile(r'\s*(?:[{}\],"]|\[\s*[\[{"])')
-"""How a part of a JSON file begins: a table of TOML has no quote behind its bracket."""
-_JSON_TOKEN = re.compile(
-    r'(?P<string>"(?:[^"\\\n]|\\.)*")(?P<names>\s*:)?|(?P<mark>[{}\[\]])|[^\s{}\[\],:"]+'
-)
+DataFormat = Literal["json", "xml", "lines"]
+"""How a file of settings or data is written; "lines" are YAML, TOML and INI."""
 
 _OF_THE_PAGE = re.compile(
     r"title|layout|template|slug|permalink|href|text|key|u?u?id|alias(es)?|redirect\w*|canonical\w*|(grand)?parent|"
@@ -29,6 +28,8 @@ _OF_THE_PAGE = re.compile(
 )
 """Names, in lower case and without separators, of what tells a program how to show or sort a page."""
 
+_JSON = re.compile(r"\{|\[\s*[{\"]")
+_SEPARATORS = re.compile(r"[\s_-]+")
 _SAYS_NOTHING = re.compile(r"\W*|(true|false|yes|no|on|off|null|none)|[.#]?/\S*", re.IGNORECASE)
 """Of front matter: switches, and paths to files of the same site."""
 
@@ -36,7 +37,7 @@ _SAYS_NOTHING = re.compile(r"\W*|(true|false|yes|no|on|off|null|none)|[.#]?/\S*"
 @dataclass(frozen=True, slots=True)
 class StatedField:
     """A field at characters `start` to `end` of a text: how a person reads it, and `under`, the names of the
-    fields that it is part of, outermost first."""
+    fields and records that it is part of, outermost first."""
 
     start: int
     end: int
@@ -52,62 +53,69 @@ def fields_of_front_matter(text: str) -> Iterator[StatedField]:
     [('', 'phone: 030 555'), ('seats', 'outside: 40'), ('', 'guests: Ana; Ben')]
     """
     lines = text.split("\n")
-    fields = named_fields(lines[: max(front_matter_end(lines) - 1, 0)])
-    yield from _stated(filter(_tells_something, fields), lines)
+    fields = list(_placed(named_fields(lines[: max(front_matter_end(lines) - 1, 0)]), lines))
+    for field in fields:
+        if _tells_something(field):
+            yield _stated(field, field.names, tuple(map(readable, field.values)), text)
 
 
-def fields_of_data(text: str) -> Iterator[StatedField]:
-    r"""The fields of a file of settings or data, or of a part of one: YAML, TOML, INI or JSON.
+def fields_of_data(
+    text: str, form: DataFormat | None = None, above: Sequence[str] = ()
+) -> Iterator[StatedField]:
+    r"""The fields of a file of settings or data, or of a part of one that stands under the names `above`.
 
     >>> [(field.under, field.line) for field in fields_of_data("[web]\nport = 8080\nhosts = ['a']")]
     [('web', 'port: 8080'), ('web', 'hosts: a')]
     >>> [(field.under, field.line) for field in fields_of_data('{"trip": "Lisbon", "hotel": {"nights": 3}}')]
-    [('', 'trip: Lisbon'), ('hotel', 'nights: 3')]
+    [('', 'trip: Lisbon'), ('Lisbon: hotel', 'nights: 3')]
     """
-    if _JSON.match(text):
-        yield from _fields_of_json(text)
-    else:
+    form = form or format_of("", text)
+    if form == "lines":
         lines = text.split("\n")
-        yield from _stated((field for field in named_fields(lines) if field.values), lines)
+        fields: Iterable[DataField] = _placed(named_fields(lines), lines)
+    else:
+        fields = json_fields(text) if form == "json" else xml_fields(text)
+    for field in fields:
+        names = _joined(above, field.names)
+        if names and field.values:
+            yield _stated(field, names, tuple(" ".join(value.split()) for value in field.values), text)
 
 
-def _tells_something(field: NamedField) -> bool:
+def format_of(path: str, text: str) -> DataFormat:
+    """How a file of settings or data is written, by its path, or else by how the text begins."""
+    name, begins = path.lower(), text.lstrip()[:80]
+    if ".json" in name or (_JSON.match(begins) and not name.endswith((".yaml", ".yml"))):
+        return "json"
+    return "xml" if name.endswith(".xml") or re.match(r"<[?!A-Za-z]", begins) else "lines"
+
+
+def _joined(above: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
+    """The names of a part of a file behind those that it stands under, of which it may repeat the last."""
+    above, names = tuple(above), tuple(names)
+    sizes = range(min(len(above), len(names)), 0, -1)
+    shared = next((size for size in sizes if above[-size:] == names[:size]), 0)
+    return (*above, *names[shared:])
+
+
+def _tells_something(field: DataField) -> bool:
     """Whether a field of front matter says something of what its text is about."""
-    of_the_page = any(_OF_THE_PAGE.fullmatch(name.replace(" ", "").lower()) for name in field.names)
-    return not of_the_page and not all(map(_SAYS_NOTHING.fullmatch, field.values))
+    if not field.names or not field.values:
+        return False
+    names = (_SEPARATORS.sub("", name).lower() for name in field.names)
+    return not any(map(_OF_THE_PAGE.fullmatch, names)) and not all(map(_SAYS_NOTHING.fullmatch, field.values))
 
 
-def _stated(fields: Iterable[NamedField], lines: Sequence[str]) -> Iterator[StatedField]:
+def _placed(fields: Iterable[NamedField], lines: Sequence[str]) -> Iterator[DataField]:
+    """Fields of lines with their ranges in the text."""
     starts = [0, *accumulate(len(line) + 1 for line in lines)]
     for field in fields:
-        value = readable((", " if field.first == field.last else "; ").join(field.values))
         end = starts[field.last] + len(lines[field.last].rstrip())
-        line, under = f"{field.names[-1]}: {value}", ": ".join(field.names[:-1])
-        yield StatedField(starts[field.first] + field.indent, end, line, under)
+        yield DataField(starts[field.first] + field.indent, end, field.names, field.values)
 
 
-def _fields_of_json(text: str) -> Iterator[StatedField]:
-    """The fields of a JSON text, or of a part of one, that have no fields of their own."""
-    above: list[str] = []
-    name: re.Match[str] | None = None
-    for token in _JSON_TOKEN.finditer(text):
-        if token["names"]:
-            name = token
-        elif token["mark"] in ("{", "["):
-            above.append(_name_of(name) if name else "")
-            name = None
-        elif token["mark"]:
-            above, name = above[:-1], None
-        elif name is not None:
-            line = f"{_name_of(name)}: {_plain(token[0])}"
-            yield StatedField(name.start(), token.end(), line, ": ".join(filter(None, above)))
-            name = None
-
-
-def _name_of(token: re.Match[str]) -> str:
-    return spaced_name(_plain(token["string"]))
-
-
-def _plain(written: str) -> str:
-    """A string or another value of JSON without its quotes."""
-    return re.sub(r"\\(.)", r"\1", written[1:-1]) if written.startswith('"') else written
+def _stated(field: DataField, names: Sequence[str], values: Sequence[str], text: str) -> StatedField:
+    joint = "; " if "\n" in text[field.start : field.end] else ", "
+    # What names a record that is a whole file does not stand under that name.
+    is_name = len(names) == 2 and values == (names[0],)
+    under = "" if is_name else ": ".join(names[:-1])
+    return StatedField(field.start, field.end, f"{names[-1]}: {joint.join(values)}", under)
