@@ -200,3 +200,56 @@ def test_half_a_surrogate_pair_reaches_no_text(parse):
         ]
         assert "salt" in document.title
         assert "\n".join(shown).encode("utf-8")
+
+
+def test_a_large_key_of_settings_is_cut_at_the_keys_within_it(parse):
+    words = "so that it is long enough to be cut into parts of its own, " * 12
+    names = [f"berth{number}" for number in range(6)]
+    yaml = "harbour:\n  # By length.\n  berths:\n" + "".join(
+        f"    {name}:\n      note: {words}\n      length: {number}\n" for number, name in enumerate(names)
+    )
+    written = json.dumps(
+        {"harbour": {"berths": {name: {"note": words, "length": 1} for name in names}}}, indent=1
+    )
+    for name, text in (("a.yaml", f"open: 7\n{yaml}fee: 12\n"), ("a.json", written)):
+        document = parse(name, text)
+        paths = [section.heading_path for section in document.sections]
+        assert ("harbour", "berths") in paths
+        assert all(section.text in text for section in document.sections)
+        within = [section for section in document.sections if "length" in section.text]
+        assert all(section.heading_path[:2] == ("harbour", "berths") for section in within)
+    assert parse("a.yaml", yaml).sections[0].text.startswith("harbour:")
+    assert parse("a.yaml", f"{yaml}fee: 12\n").sections[-1].heading_path == ()
+
+
+def test_a_large_record_of_a_list_is_cut_under_its_name(parse):
+    long = "a line that says little but takes its place in the file, " * 50
+    records = [
+        {"name": name, "log": long, "crew": {"skipper": "Ada", "log": long}} for name in ("Swift", "Heron")
+    ]
+    yaml = "".join(
+        f"- name: {each['name']}\n  log: {long}\n  crew:\n    skipper: Ada\n    log: {long}\n"
+        for each in records
+    )
+    toml = "".join(
+        f'[[boats]]\nname = "{each["name"]}"\nlog = "{long}"\nskipper = "Ada"\n' for each in records
+    )
+    indented = json.dumps({"boats": records}, indent=1)
+    for name, text in (("a.yaml", f"boats:\n{yaml}"), ("a.json", indented), ("a.toml", toml)):
+        skippers = [section for section in parse(name, text).sections if "skipper" in section.text]
+        assert [section.heading_path[:2] for section in skippers] == [("boats", "Swift"), ("boats", "Heron")]
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "path"),
+    [
+        ("a.json", '{"trip": "Lisbon", "hotel": {"nights": 3}}', ("Lisbon",)),
+        ("a.json", '{"editor.font": "Menlo", "width": 80}', ()),
+        ("a.json", '[{"name": "Swift"}]', ()),
+        ("a.yaml", "name: Harbour\non: push\n", ("Harbour",)),
+        ("a.yaml", "host: localhost\nport: 80\n", ()),
+        ("a.json", "{" * 9_000, ()),
+    ],
+)
+def test_a_file_of_settings_is_called_what_it_says(parse, name, text, path):
+    assert parse(name, text).sections[0].heading_path == path if text.strip("{") else True
