@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
+from bob.answers.code_passages import CodeText, read_code
 from bob.answers.comments import comment_text, style_of
 from bob.answers.stated_fields import fields_of_data, format_of
 from bob.answers.table_rows import rows_of
@@ -41,9 +42,12 @@ def cut_chunks(chunks: Iterable[ChunkText]) -> list[tuple[list[Unit], list[Unit]
     ]
 
 
-def _read(chunk: ChunkText) -> tuple[str, list[Unit] | None]:
-    """The text that is cut as prose is, each character at its place, and what stands beside it: the
+def _read(chunk: ChunkText) -> tuple[str, CodeText | list[Unit] | None]:
+    """The text that is cut as prose is, each character at its place, and what stands beside it: code, or the
     fields of settings and data, of which only the comments are prose."""
+    if chunk.source_type == "code":
+        code = read_code(chunk.text, chunk.path, chunk.heading_path[-1] if chunk.heading_path else "")
+        return code.prose, code
     if chunk.source_type != "config":
         return chunk.text, None
     form = format_of(chunk.path, chunk.text)
@@ -55,6 +59,8 @@ def _read(chunk: ChunkText) -> tuple[str, list[Unit] | None]:
 
 
 def _with_units(
-    beside: list[Unit] | None, units: list[Unit], whole: list[Unit]
+    beside: CodeText | list[Unit] | None, units: list[Unit], whole: list[Unit]
 ) -> tuple[list[Unit], list[Unit]]:
+    if isinstance(beside, CodeText):
+        return beside.units(units), [*whole, *beside.fields]
     return units, [*whole, *(beside or [])]

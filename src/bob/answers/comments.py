@@ -24,7 +24,7 @@ _OF_CODE = re.compile(
 _UNDERLINE = re.compile(r"\s*-{3,}\s*")
 _NOTHING_SAID = re.compile(r"[\W_]*")
 _BLOCK_OPENS = re.compile(r"\s*+/\*+!?")
-_STAR = re.compile(r"\s*+\*(?=\s|$|/)")
+_STAR = re.compile(r"\s*+\*(?=\s|$)")
 _DOCSTRING = re.compile(r"\s*+(?:@\w+ )?[rRuUbBfF]{0,2}(?P<mark>\"\"\"|''')")
 
 
@@ -155,8 +155,8 @@ def _comment(
 
 
 def _in_block(line: str, is_first: bool) -> tuple[int, int]:
-    opens = _BLOCK_OPENS.match(line) if is_first else _STAR.match(line)
-    begin = opens.end() if opens and not (not is_first and line[opens.end() :].startswith("/")) else 0
+    opens = (_BLOCK_OPENS.match(line) if is_first else None) or _STAR.match(line)
+    begin = opens.end() if opens else 0
     closes = line.rfind("*/", begin)
     return begin, len(line[:closes].rstrip("* \t")) if closes >= 0 else len(line)
 

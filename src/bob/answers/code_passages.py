@@ -1,0 +1,227 @@
+"""Cuts code into what an answer may quote: what its comments say, and its lines that declare something.
+
+Comments and docstrings are read as prose without their marks, what they say of a parameter or a default as a
+field of what they stand at. A signature, a constant or a column is quoted alone, other code in one piece.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+from pathlib import PurePath
+
+from bob.answers.comments import Comment, comments_in, style_of
+from bob.answers.documented import described
+from bob.answers.units import MOST_CHARACTERS, Unit
+
+_LONGEST_LINE = 400
+_MOST_LINES = 12
+"""So many lines a signature may go on over."""
+
+_WORDS_BEFORE = (
+    r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub(?:\(\w+\))?|const|"
+    r"let|var|val|readonly|declare|override|unsafe|extern|inline|virtual|local|typedef|data|sealed|open)\s+)*+"
+)
+_DEFINITION = re.compile(
+    _WORDS_BEFORE
+    + r"(?:class|struct|interface|enum|trait|impl|namespace|module|object|record|def|defp|fn|func|fun|"
+    r"function|sub|type|protocol|union|message|service|resource|variable|output|#define|"
+    r"(?i:create)(?:\s+\w+){1,2}?(?:\s+(?i:if not exists))?)\s++[\"'`\[]?(?P<name>[\w$]+)"
+)
+_LITERAL = r"[\"'`\d\[{(:-]|[rbfu]\"|(?:true|false|none|null|nil|new|undefined)\b"
+_ASSIGNED = re.compile(
+    rf"(?P<before>{_WORDS_BEFORE})(?P<type>[\w.<>\[\]*?]+\s+)?[\w.$@-]+\s*+(?P<said>[?!]?:(?!:)[^=;{{}}]{{1,160}})?"
+    rf"\s*+(?::=|\?=|=)(?![=>~])\s*+(?P<literal>(?i:{_LITERAL})\S*)?\S?"
+)
+_MEMBER = re.compile(rf"{_WORDS_BEFORE}[\"'`]?[\w$@-]+[\"'`]?[?!]?\s*+:(?!:)\s*+[^\s{{(][^{{}}]*$")
+_FIELD_OF_GO = re.compile(r"[A-Z]\w*\s+[\w.*\[\]{}]+(?:\s+`[^`]*`)?(?:\s*//.*)?$")
+_COLUMN = re.compile(
+    r"[\[\"`]?\w+[\]\"`]?\s+[\[\"`]?(?:n?(?:var)?char|n?text|\w*int(?:eger)?|numeric|decimal|real|double|float|bool|"
+    r"boolean|date|time|timestamp\w*|datetime\w*|\w*serial|uuid|jsonb?|\w*blob|bytea|image|bit|\w*money)\b|"
+    r"(?:constraint|primary key|foreign key|unique|check)\b",
+    re.IGNORECASE,
+)
+_SETTING = re.compile(r"(?:FROM|ENV|ARG|EXPOSE|CMD|ENTRYPOINT|USER|VOLUME|WORKDIR|require|go|module)\s+\S")
+_STATEMENT = re.compile(
+    r"(?:if|for|while|switch|return|else|elif|elsif|catch|except|do|try|with|case|when|import|from|package|use|using|"
+    r"throw|raise|yield|await|assert|print|echo|default|not|and|or|lambda|new|del|goto|select|insert|update|delete)\b",
+    re.IGNORECASE,
+)
+_ANNOTATION = re.compile(r"\s*+(?:@\w|#\[|\[\w+[\](])")
+_RECEIVER = re.compile(r"func\s*\([^()]*\)\s*(\w+)")
+_NAME = re.compile(r"[^({\[=:;<?!,\"'`]*?([\w$]+)[\"'`\])]?\s*(?:[({\[=:;<?!,]|$)")
+_SAYS_SOMETHING = re.compile(r"[^\W_]{2,}")
+
+
+@dataclass(frozen=True, slots=True)
+class CodeText:
+    """A part of a file of code. `prose` is what its comments say, each character at its place and blanks for
+    all else; `fields` are what they say of parameters and the like, `code` the lines that are no comments.
+    """
+
+    prose: str
+    fields: list[Unit]
+    code: list[Unit]
+    owners: list[tuple[int, int, str]]
+
+    def units(self, prose: Sequence[Unit]) -> list[Unit]:
+        """All units in order, given those of the prose, which are told under the name of what they are
+        about."""
+        told = [replace(unit, under=self._owner(unit.start)) for unit in prose]
+        return sorted((*told, *self.code), key=lambda unit: (unit.start, unit.end))
+
+    def _owner(self, position: int) -> str:
+        return next((name for start, end, name in self.owners if start <= position < end), "")
+
+
+def read_code(text: str, path: str, heading: str = "") -> CodeText:
+    """What a part of a file of code says; `heading` names what the whole part is, "" for a file.
+
+    >>> code = read_code("MAX = 5  # tries\\n\\n# How often it is tried.\\nRETRIES = 3\\n", "a.py")
+    >>> [unit.line for unit in code.code], code.prose.strip()
+    (['MAX = 5 # tries', 'RETRIES = 3'], 'How often it is tried.')
+    """
+    style = style_of(path)
+    lines = text.split("\n")
+    starts = [0, *accumulate(len(line) + 1 for line in lines)]
+    comments = list(comments_in(lines, style))
+    in_comment = {line for comment in comments for line in range(comment.first, comment.last + 1)}
+    code = _Code(text, lines, starts, in_comment, _suffix(path))
+    shown = [" " * len(line) for line in lines]
+    fields: list[Unit] = []
+    owners: list[tuple[int, int, str]] = []
+    for comment in comments:
+        name = code.name_at(comment)
+        of_fields = name or heading
+        prose, found = described(comment)
+        for line in prose:
+            shown[line.number] = line.in_place(lines[line.number])
+        for field in found:
+            start, stop = starts[field.first] + field.begin, starts[field.last] + field.end
+            under = ": ".join(filter(None, (of_fields, field.section)))
+            fields.append(Unit(start, stop, "field", field.line, under=under))
+        if name and name != heading:
+            owners.append((starts[comment.first], starts[comment.last + 1], name))
+    return CodeText("\n".join(shown), fields, list(code.units()), owners)
+
+
+def _suffix(path: str) -> str:
+    return PurePath(path.lower().removesuffix(".gz")).suffix
+
+
+class _Code:
+    """The lines of a text that are no comments."""
+
+    def __init__(
+        self, text: str, lines: Sequence[str], starts: Sequence[int], in_comment: set[int], suffix: str
+    ) -> None:
+        self._text, self._lines, self._starts = text, lines, starts
+        self._in_comment, self._suffix = in_comment, suffix
+        indents = [
+            _indent(line) for index, line in enumerate(lines) if line.strip() and index not in in_comment
+        ]
+        self._least = min(indents, default=0)
+
+    def name_at(self, comment: Comment) -> str:
+        """What a comment is about: what is declared right below it, or right above a docstring."""
+        index = self._above(comment.first) if comment.is_docstring else self._below(comment.last + 1)
+        return "" if index is None else name_of(self._lines[index].strip()[:_LONGEST_LINE])
+
+    def _below(self, index: int) -> int | None:
+        while index < len(self._lines) and _ANNOTATION.match(self._lines[index]):
+            index += 1
+        is_code = index < len(self._lines) and index not in self._in_comment
+        return index if is_code and self._declares(self._lines[index]) else None
+
+    def _above(self, index: int) -> int | None:
+        """The definition whose first lines end above a docstring."""
+        for above in range(index - 1, max(index - 1 - 4 * _MOST_LINES, -1), -1):
+            line = self._lines[above].strip()
+            if above not in self._in_comment and _DEFINITION.match(line[:_LONGEST_LINE]):
+                return above
+            if not line and above < index - 1:
+                break
+        return None
+
+    def _declares(self, line: str) -> bool:
+        """Whether a line declares something that can be quoted alone."""
+        indent, line = _indent(line), line.strip()
+        if not line or len(line) > _LONGEST_LINE:
+            return False
+        if self._suffix == ".sql" and _COLUMN.match(line):
+            return True
+        if _DEFINITION.match(line):
+            return True
+        if _SETTING.match(line) and self._suffix in ("", ".mod"):
+            return True
+        if _STATEMENT.match(line):
+            return False
+        assigned = _ASSIGNED.match(line)
+        if assigned is not None:
+            says = (
+                assigned["before"] or assigned["said"] or assigned["literal"] or line.split("=")[0].isupper()
+            )
+            return bool(says) or indent == self._least
+        if self._suffix == ".go" and indent and _FIELD_OF_GO.match(line):
+            return True
+        return _MEMBER.match(line) is not None
+
+    def units(self) -> Iterator[Unit]:
+        """The code, line by line where lines declare something and in pieces elsewhere."""
+        index, begin = 0, -1
+        while index < len(self._lines):
+            is_code = index not in self._in_comment and bool(self._lines[index].strip())
+            declares = is_code and self._declares(self._lines[index])
+            if begin >= 0 and (
+                not is_code or declares or self._starts[index + 1] - self._starts[begin] > MOST_CHARACTERS
+            ):
+                yield from self._unit(begin, index - 1)
+                begin = -1
+            if declares:
+                last = self._end_of(index)
+                yield from self._unit(index, last)
+                index = last
+            elif is_code and begin < 0:
+                begin = index
+            index += 1
+        if begin >= 0:
+            yield from self._unit(begin, len(self._lines) - 1)
+
+    def _end_of(self, index: int) -> int:
+        """The last line of a signature whose brackets are closed below."""
+        depth = 0
+        for last in range(index, min(index + _MOST_LINES, len(self._lines))):
+            line = self._lines[last][:_LONGEST_LINE]
+            if last in self._in_comment or (last > index and not line.strip()):
+                break
+            depth += line.count("(") - line.count(")")
+            if depth <= 0 or self._suffix == ".sql":
+                return last
+        return index
+
+    def _unit(self, first: int, last: int) -> Iterator[Unit]:
+        start = self._starts[first] + (_indent(self._lines[first]) if first == last else 0)
+        end = self._starts[last] + len(self._lines[last].rstrip())
+        written = self._text[start:end]
+        if _SAYS_SOMETHING.search(written):
+            yield Unit(start, end, "code", " ".join(written.split()))
+
+
+def name_of(line: str) -> str:
+    """What a line of code declares, "" where it declares nothing.
+
+    >>> name_of("export type PoolOptions = {"), name_of("maxConnections?: number;"), name_of("return x")
+    ('PoolOptions', 'maxConnections', '')
+    """
+    if _STATEMENT.match(line):
+        return ""
+    if match := _DEFINITION.match(line):
+        return match["name"]
+    match = _RECEIVER.match(line) or _NAME.match(line)
+    return match[1] if match else ""
+
+
+def _indent(line: str) -> int:
+    return len(line) - len(line.lstrip())
