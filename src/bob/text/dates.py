@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from functools import cache
 from typing import Literal
@@ -46,8 +46,14 @@ _FOUR_DIGITS = r"(?P<year>1\d\d\d|20\d\d)"
 _YEAR = rf"{_FOUR_DIGITS}(?!\w|[.,]++\d)"
 _DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.|º|er)?"
 _TWO_DIGIT_DAY = r"(?P<day>0[1-9]|[12]\d|3[01])"
-_OF = r"(?:\s++(?:of|de|del))?"
+_OF = r"(?:\s++(?:(?:day\s++)?of|del?|(?:\(\w{1,20}\)\s++)?dias?\s++do\s++m[êe]s\s++de))?"
 _LOOSE_DAY = r"(?P<day>0?[1-9]|[12]\d|3[01])"
+
+_NUMBER_OF_DAY, _NUMBER_OF_MONTH = r"(?P<day>0?[1-9]|[12]\d|3[01])", r"(?P<number>0?[1-9]|1[0-2])"
+_TWO_DIGITS = r"(?P<short>\d\d)"
+_BEFORE_DAY = rf"(?<!\w)(?:{lexicon.either(lexicon.phrases('before a day'))})\s"
+"""Words behind which two numbers are a day and a month; alone they may be a version or a fraction."""
+_NO_MORE = r"(?![\w/]|[.,:-]\d)"
 
 _FORMS = (
     rf"(?<![\w-]){_FOUR_DIGITS}-(?P<number>0[1-9]|1[0-2])-{_TWO_DIGIT_DAY}(?=T\d\d)",
@@ -56,9 +62,23 @@ _FORMS = (
     rf"(?<![\w/]){_FOUR_DIGITS}/(?P<number>0?[1-9]|1[0-2])/{_LOOSE_DAY}(?![\w/])",
     # One digit for the month or day would be a version.
     rf"(?<![\w.]){_FOUR_DIGITS}\.(?P<number>0[1-9]|1[0-2])\.{_TWO_DIGIT_DAY}(?!\w|\.\d)",
-    rf"(?<![\w./-])(?P<first>\d\d?)(?P<separator>[./-])(?P<second>\d\d?)(?P=separator){_FOUR_DIGITS}"
+    rf"(?<![\w./-])(?P<first>\d\d?)º?(?P<separator>[./-])(?P<second>\d\d?)(?P=separator){_FOUR_DIGITS}"
     r"(?![\w/-])",
+    rf"(?<![\w./,-])(?P<first>\d\d?)º?(?P<separator>/)(?P<second>\d\d?)/{_TWO_DIGITS}{_NO_MORE}",
+    rf"(?<![\w./,-])(?P<first>\d\d)(?P<separator>\.)(?P<second>0\d)\.{_TWO_DIGITS}{_NO_MORE}",
+    rf"{_BEFORE_DAY}(?P<date>{_NUMBER_OF_DAY}\.{_NUMBER_OF_MONTH}\.{_TWO_DIGITS}){_NO_MORE}",
+    rf"{_BEFORE_DAY}(?P<date>{_NUMBER_OF_DAY}\.{_NUMBER_OF_MONTH}\.)(?![\w/])",
+    rf"(?<![\w./,-]){_TWO_DIGIT_DAY}\.(?P<number>0[1-9]|1[0-2])\.(?=\s?[,;:)–-]|\s[^\W\d_A-Z])",
+    rf"{_BEFORE_DAY}(?P<date>(?![1-3]/[2-4]\b)(?P<first>\d\d?)º?(?P<separator>/)(?P<second>\d\d?)){_NO_MORE}",
+    rf"(?<![\w./,:-])(?P<first>\d\d)(?P<separator>/)(?P<second>0[1-9]){_NO_MORE}",
+    rf"(?<![\w./,:-])(?P<first>0[1-9])(?P<separator>/)(?P<second>1[3-9]|2\d|3[01]){_NO_MORE}",
+    rf"(?<![\w./-])(?P<number>0[1-9]|1[0-2])/{_YEAR}(?![/-])",
+    rf"(?<![\w./-])(?P<number>0[1-9])\.{_YEAR}(?![/-])",
+    # The first day of several: "14–20/07".
+    rf"(?<![\w./,:-]){_NUMBER_OF_DAY}\.?(?=\s?[–-]\s?\d\d?(?P<separator>[/.])"
+    rf"{_NUMBER_OF_MONTH}(?:(?P=separator){_FOUR_DIGITS}?)?(?![\w/]|\.\d))",
     rf"\b{_DAY}{_OF}\s++{_MONTH}(?:,?{_OF}\s++{_YEAR})?",
+    rf"\b(?P<day>[12]\d|3[01]|0?[1-9])\.?(?=\s?[–-]\s?\d\d?\.?{_OF}\s++{_MONTH}(?:,?{_OF}\s++{_YEAR})?)",
     rf"\b{_DAY}(?:\s++de)?\s++{_SHORT_MONTH}(?:\s++de)?\s++{_YEAR}",
     rf"\b{_MONTH}\s++{_DAY}(?![\d:.%]|\s*+(?:%|percent))(?:,?\s++{_YEAR})?",
     rf"\b{_MONTH},?{_OF}\s++{_YEAR}",
@@ -86,6 +106,8 @@ _MONTH_ALONE = "|".join(
     )
 )
 _BARE_YEAR = rf"(?<!\d){_YEAR}(?!\s+[a-z]+s\b|\s?(?:%|[kMG]?B\b|ms\b))"
+_YEARS = r"(?<![\w/.-])(?P<from>1[5-9]\d\d|20\d\d)[-–/](?P<to>\d\d)(?![\w/–-]|[.,]\d)"
+"""A year and the last two digits of a later one: 1988-90."""
 _BEFORE_YEAR = rf"(?:(?<!\w)(?:{lexicon.either([*lexicon.phrases('before a year'), ','])})\s|[(,-])\Z"
 _LONGEST_BEFORE_YEAR = 12
 
@@ -94,6 +116,9 @@ _LONGEST_FIELD = 100
 
 _EARLIEST, _LATEST = 1900, 2099
 """Years that a document or a decision can be of; other ones are other numbers, or what it tells of."""
+
+_LAST_SHORT_YEAR = 69
+"""Two digits of a year: up to this one they are of the century after 2000, as POSIX reads them."""
 
 _ISO_START = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?\Z")
 
@@ -138,6 +163,12 @@ def dates_in(text: str, order: DateOrder | None = "day first") -> list[StatedDat
     if _DIGIT.search(text):
         for form in _FORMS:
             collector.take(form)
+        for match in _compiled(_YEARS).finditer(text):
+            first = int(match["from"])
+            last = first - first % 100 + int(match["to"])
+            if last > first:
+                collector.add(StatedDate(*match.span("from"), first))
+                collector.add(StatedDate(*match.span("to"), last))
     for match in _compiled(_MONTH_ALONE).finditer(text):
         start, end = match.span(match.lastgroup or 0)
         collector.add(StatedDate(start, end, None, MONTH_NUMBER[text[start:end].lower()]))
@@ -234,7 +265,9 @@ class _Found:
     def take(self, form: str) -> None:
         """Add what a form matches."""
         for match in _compiled(form, re.IGNORECASE).finditer(self._text):
-            self._add(match.start(), match.end(), _read(match, self._order))
+            stated = _read(match, self._order)
+            start, end = match.span("date" if "date" in match.groupdict() else 0)
+            self._add(start, end, replace(stated, start=start, end=end) if stated else None)
 
     def add(self, stated: StatedDate) -> None:
         """Add one, unless it overlaps another."""
@@ -259,7 +292,11 @@ def _read(match: re.Match[str], order: DateOrder | None) -> StatedDate | None:
     if groups.get("decade"):
         return StatedDate(start, end, 10 * int(groups["decade"]), decade=True)
     year = int(groups["year"]) if groups.get("year") else None
+    if groups.get("short"):
+        year = int(groups["short"])
+        year += 1900 if year > _LAST_SHORT_YEAR else 2000
     if "first" in groups:
+        order = "day first" if "º" in match[0] else order
         day, month = _ordered(int(groups["first"]), int(groups["second"]), groups["separator"], order)
     else:
         day = int(groups["day"]) if groups.get("day") else None
