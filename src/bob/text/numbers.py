@@ -42,14 +42,20 @@ def _any_named(cues: dict[str, list[str]]) -> str:
 
 _DIGITS = (
     r"\d{1,3}(?:,\d{3}){1,8}(?:\.\d+)?(?![\d,])|\d{1,3}(?:\.\d{3}){2,8}(?:,\d+)?(?!\d)|"
+    r"\d{1,3}(?:\.\d{3}){1,8},\d{1,2}(?![\d,])|\d{1,3}(?: \d{3}){1,8},\d{1,2}(?![\d,])|"
     r"\d{1,3}(?: \d{3}){2,8}(?!\d)|\d+,\d{1,2}(?![\d,])|\d+(?:\.\d+)?"
 )
 _THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w,])")
+_GROUP = re.compile(r"\d{1,3}\.\d{3}")
+"""1500 where a comma stands before decimals, else one and a half."""
+_COMMA_MONEY = (unit_named("€"), unit_named("R$"))
+_ENGLISH = frozenset((*lexicon.words("common words", "en"), *lexicon.words("function words", "en")))
+_NOT_ENGLISH = frozenset((*lexicon.words("common words"), *lexicon.words("function words"))) - _ENGLISH
 _UNIT = "|".join(sorted(map(re.escape, UNITS), key=lambda unit: (-len(unit), unit)))
 _NUMBER = re.compile(
     rf"(?P<currency>R?\$|[€£])?\s?(?<![\w./:#@])(?<![A-Za-z_]-)(?<!--)(?P<sign>(?<!\w)-)?"
     rf"(?P<digits>{_DIGITS})(?P<plus>\+)?(?:(?P<ordinal>st|nd|rd|th)\b|"
-    rf"\s?(?P<times>(?:million|billion|trillion|thousand|hundred|dozen)s?\b|k\b|bn\b))?"
+    rf"\s?(?P<times>(?i:(?:million|billion|trillion|thousand|hundred|dozen)s?)\b|k\b|bn\b))?"
     rf"(?:[\s-]?(?P<unit>{_UNIT})(?![\w°]))?(?![\w/]|\.\d|-[A-Za-z]+\d)"
 )
 _IN_WORDS = re.compile(
@@ -73,8 +79,20 @@ _UP_TO, _JOINED, _WORDS_BETWEEN = (
 _TO, _AND = re.compile(rf"\s?(?:-|–|—|\b(?:{_UP_TO})\b)\s?"), re.compile(rf"\s(?:{_JOINED})\s")
 _GOES_ON = re.compile(rf"{_TO.pattern}|{_AND.pattern}|\s(?:{lexicon.either(lexicon.words('or'))})\s")
 _BETWEEN = re.compile(rf"\b(?:{_WORDS_BETWEEN})\s$")
+_NAMED_NUMBER = "|".join(NUMBER_WORDS)
+_IN_BRACKETS = re.compile(rf"\s?\((?:\d[\d.,]{{0,15}}|(?i:(?:(?:{'|'.join(_TENS)})-)?(?:{_NAMED_NUMBER})))\)")
+_REPEATS = re.compile(rf"(?:\d|\b(?i:{_NAMED_NUMBER}))\s?\([\w.,-]{{1,20}}\Z")
+"""A number behind another: "five (5) members"."""
+_LONGEST_REPEATED = 40
 _CODE = re.compile(r"0\d")
 """How a number begins that counts nothing: 020-7946 is no range."""
+_CLOCK = re.compile(r"0?(\d\d?)(?:[:.]|h(?=\d))([0-5]\d)")
+_CLOCK_IN_TEXT = re.compile(
+    r"(?<![\w.:])0?(?P<hour>\d\d?)(?::([0-5]\d)(?![\d:])|\.([0-5]\d)(?=\s?[uU]hr)|h([0-5]\d)(?!\w))"
+)
+_SEPARATED = re.compile(
+    r"\d{1,15}|\d{1,3}(?:([.,])\d{3})(?:\1\d{3}){0,7}(?:[.,]\d{1,2})?|\d{1,15}[.,]\d{1,2}"
+)
 _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 
 
@@ -125,18 +143,47 @@ def numbers_in(plain: str, taken: list[tuple[int, int]]) -> list[Quantity]:
     return quantities
 
 
+@lru_cache(maxsize=256)
+def _has_commas(plain: str) -> bool:
+    """Whether a text is in a language that has a comma before decimals: it has no English word of grammar."""
+    words = set(_HEADS.findall(plain.lower()))
+    return not words.isdisjoint(_NOT_ENGLISH) and words.isdisjoint(_ENGLISH)
+
+
 def has_number(plain: str, number: str) -> bool:
-    """Whether a text without markup has a number, perhaps with a name before it, or states a range or a bound
-    that it lies in, unless it is a year.
+    """Whether a text without markup has a number, in any notation, perhaps with a name before it, or states a
+    range or a bound that it lies in, unless it is a year.
 
     >>> [has_number("£100 to £500: a director", number) for number in ("300", "700", "2019")]
     [True, False, False]
+    >>> [has_number("R$ 1.500,00 um 14.30 Uhr", number) for number in ("1500", "14:30", "1.501")]
+    [True, True, False]
     >>> has_number("Call 020-7946.", "300")
     False
     """
     if _written(number).search(plain):
         return True
+    if (clock := _CLOCK.fullmatch(number)) and (clock[1], clock[2]) in map(
+        _time, _CLOCK_IN_TEXT.finditer(plain)
+    ):
+        return True
+    if _SEPARATED.fullmatch(number) and _is_stated(plain, number):
+        return True
     return number.isdecimal() and not _YEAR.fullmatch(number) and _takes_in(plain, float(number))
+
+
+def _time(match: re.Match[str]) -> tuple[str, str]:
+    return match["hour"], match[match.lastindex or 0]
+
+
+def _is_stated(plain: str, number: str) -> bool:
+    """Whether a text states the value of a number that may be written with separators."""
+    values = {_value(number)[0]} | ({float(number.replace(".", ""))} if _GROUP.fullmatch(number) else set())
+    stated = numbers_in(plain, [(date.start, date.end) for date in dates_in(plain)])
+    return any(
+        quantity.value / quantity.factor in values and not _CODE.match(plain, quantity.start)
+        for quantity in stated
+    )
 
 
 @lru_cache(maxsize=64)
@@ -175,9 +222,11 @@ def _is_range(plain: str, first: Quantity, second: Quantity) -> bool:
 def _in_digits(plain: str) -> Iterator[Quantity]:
     for match in _NUMBER.finditer(plain) if any(map(str.isdigit, plain)) else ():
         digits = match["digits"]
+        unit = match["unit"] or match["currency"]
+        if _GROUP.fullmatch(digits) and ((unit and unit_named(unit) in _COMMA_MONEY) or _has_commas(plain)):
+            digits = digits.replace(".", "")
         value, decimals = _value(digits)
         times = _TIMES.get((match["times"] or "").rstrip("s").lower(), 1)
-        unit = match["unit"] or match["currency"]
         start = (
             match.start("currency")
             if match["currency"]
@@ -216,8 +265,14 @@ def _made(
 
 
 def _heads(plain: str, end: int) -> tuple[str, ...]:
-    """The stems of the words after a number, as far as no punctuation or grammar ends the phrase."""
+    """The stems of the words after a number, as far as no punctuation or grammar ends the phrase. A number in
+    brackets repeats the one before it, and the words after it belong to both."""
     digits: list[str] = []
+    repeated = _IN_BRACKETS.match(plain, end)
+    if repeated:
+        end = repeated.end()
+    elif plain[end : end + 1] == ")" and _REPEATS.search(plain, max(0, end - _LONGEST_REPEATED), end):
+        end += 1
     position = end
     for match in _HEADS.finditer(plain, end, min(len(plain), end + 60)):
         if (
@@ -243,7 +298,7 @@ def without_separators(text: str) -> str:
 def _value(digits: str) -> tuple[float, int]:
     """The value of written digits, and how many of them stand after the decimal point."""
     compact = digits.replace(" ", "")
-    if re.fullmatch(r"\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?", compact):
+    if re.fullmatch(r"\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?|\d{1,3}(?:\.\d{3})+,\d{1,2}", compact):
         compact = compact.replace(".", "").replace(",", ".")
     elif re.fullmatch(r"\d+,\d{1,2}", compact):
         compact = compact.replace(",", ".")
