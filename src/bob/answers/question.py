@@ -75,7 +75,7 @@ _DO_NOT_CHANGE = ("way", "reason", "place")
 _BEFORE = 2
 """Whose meetings they are is told by so many words before "last met"."""
 
-_WORD = re.compile(r"\w(?:[\w.\-]*\w)?")
+_WORD = re.compile(r"\w(?:(?:[\w.\-]|(?<=\d)[,:](?=\d))*\w)?")
 _NAME = r"[\w.'’/-]+"
 _ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
 _LABELLED = 3
