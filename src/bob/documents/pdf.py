@@ -18,8 +18,9 @@ from bob.core.protocols import SourceFile
 from bob.documents.metadata import language_of
 from bob.documents.office import clean_title, split_keywords
 from bob.documents.pdf_forms import form_values
-from bob.documents.pdf_layout import Line, fold_title, page_text
+from bob.documents.pdf_layout import Line, Paragraph, fold_title, page_paragraphs, text_and_blocks
 from bob.documents.pdf_lines import UNSEEN, page_lines
+from bob.documents.pdf_pages import carry_sentences, words_of_lines
 from bob.documents.pdf_running import without_running_lines
 
 # The library tells of odd outlines and forms; what matters of that is in the document or the error.
@@ -89,7 +90,9 @@ class PdfParser:
             raise _without_text(total, pictures)
         extra = {
             "pages": str(total),
-            "pages_without_text": _if_any(len(pages) - len(sections)),
+            "pages_without_text": _if_any(
+                sum(not lines and not form for lines, form in zip(pages, forms, strict=True))
+            ),
             "pages_damaged": _if_any(broken),
             "truncated": f"read {len(pages):,} of {total:,} pages" if len(pages) < total else "",
         }
@@ -152,11 +155,20 @@ def _sections(
     pages: Sequence[Sequence[Line]], forms: Sequence[str], outline: Outline, total: int
 ) -> tuple[Section, ...]:
     sections: list[Section] = []
+    pages = without_running_lines(pages)
+    words = words_of_lines(pages)
+    paragraphs = [
+        page_paragraphs(lines, {fold_title(path[-1]) for path in outline.get(index, [])} - {""}, words)
+        for index, lines in enumerate(pages)
+    ]
+    # Before the ends of sentences are carried, since a heading has to be the first on its page.
+    begins = [_begins_with(page, outline.get(index, [])) for index, page in enumerate(paragraphs)]
+    carry_sentences(paragraphs, words)
     current: tuple[str, ...] = ()
-    for index, lines in enumerate(without_running_lines(pages)):
+    for index, page in enumerate(paragraphs):
         begun = outline.get(index, [])
-        text, blocks = page_text(lines, {fold_title(path[-1]) for path in begun} - {""})
-        heading_path = _common(begun if _begins_with(text, begun) else [current, *begun])
+        text, blocks = text_and_blocks(page)
+        heading_path = _common(begun if begins[index] else [current, *begun])
         current = begun[-1] if begun else current
         if forms[index]:
             start = len(text) + 2 if text else 0
@@ -168,9 +180,9 @@ def _sections(
     return tuple(sections)
 
 
-def _begins_with(text: str, begun: Sequence[tuple[str, ...]]) -> bool:
+def _begins_with(page: Sequence[Paragraph], begun: Sequence[tuple[str, ...]]) -> bool:
     first = fold_title(begun[0][-1]) if begun else ""
-    return bool(first) and fold_title(text[:400]).startswith(first)
+    return bool(first) and fold_title(text_and_blocks(page[:5])[0][:400]).startswith(first)
 
 
 def _common(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:

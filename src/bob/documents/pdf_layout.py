@@ -59,12 +59,16 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Paragraph:
-    """A paragraph, a heading or a table, with the first and the last of its lines."""
+    """A paragraph, a heading or a table, with the first and the last of its lines.
+
+    `is_full` when the last reaches the edge of its column.
+    """
 
     text: str
     kind: BlockKind
     first: Line
     last: Line
+    is_full: bool = False
 
 
 def page_text(
@@ -98,7 +102,9 @@ def page_paragraphs(
     `words` are those of `split_words` that the document has elsewhere.
     """
     layout = _Layout(_rows_joined(lines), headings, words)
-    return [_paragraph(group, headings) for group in layout.groups()]
+    return [
+        replace(_paragraph(group, headings), is_full=layout.is_full(group.last)) for group in layout.groups()
+    ]
 
 
 class _Group:
@@ -178,9 +184,9 @@ class _Layout:
         drop = before.y - line.y
         if abs(drop) < self._pitch * _SAME_LINE:
             return " " if line.left >= before.left else "\n"
-        ended = bool(_SENTENCE_END.search(before.text))
+        ended = ends_sentence(before.text)
         if drop < 0:  # the next column or a box: a paragraph goes on only if its sentence does
-            return None if ended or not goes_on else "\n" if _ITEM.match(line.text) else " "
+            return None if ended or not goes_on else "\n" if is_item(line.text) else " "
         larger, smaller = max(before.size, line.size), min(before.size, line.size)
         if drop > self._pitch * _PARAGRAPH_GAP or (smaller > 0 and larger > smaller * _SIZE_CHANGE):
             return None
@@ -188,7 +194,7 @@ class _Layout:
             line.text
         ):
             return None  # a heading in capitals, set as close as the text
-        if _ITEM.match(line.text):
+        if is_item(line.text):
             return "\n"
         edge = self._edges[_column(before)]
         width = before.right - before.left
@@ -206,6 +212,10 @@ class _Layout:
             return ""
         deliberate = short or (not aligned and _would_have_fitted(before, line, edge))
         return "\n" if deliberate and not goes_on else " "
+
+    def is_full(self, line: Line) -> bool:
+        """Whether a line ends at the edge of its column, and not before."""
+        return line.right - line.left >= (self._edges[_column(line)] - line.left) * _SHORT_LINE
 
     def _ends_column(self, line: Line) -> bool:
         step = round(line.right / _SAME_EDGE)
@@ -251,6 +261,16 @@ def _would_have_fitted(before: Line, line: Line, edge: float) -> bool:
     letter = (before.right - before.left) / max(len(before.text), 1)
     word = len(line.text.split(maxsplit=1)[0]) + 1
     return before.right + letter * word * _ROOM < edge
+
+
+def ends_sentence(text: str) -> bool:
+    """Whether a text ends where a sentence may end."""
+    return bool(_SENTENCE_END.search(text[-20:]))
+
+
+def is_item(text: str) -> bool:
+    """Whether a text begins as an item of a list does."""
+    return bool(_ITEM.match(text))
 
 
 def _stands_alone(line: Line, headings: Collection[str]) -> bool:
