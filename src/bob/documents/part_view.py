@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import re
 import struct
+import unicodedata
 import zlib
+from bisect import bisect_left
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -20,8 +22,13 @@ from bob.documents.source import LocalFile
 _MOST_PIXELS = 16_000_000
 """Of a picture: a page of A0 on a large screen."""
 
-_UNSEEN = re.compile("[\\s\ufffe\u00ad-]+")
-"""What differs between the text of a page and the text that is quoted of it: white space, and hyphens."""
+_UNSEEN = re.compile("[\\s\ufffe\u00ad|\\\\´`ˆ˜¨¸ˇ˚˘˝˛\u0300-\u036f-]")
+"""What differs between the text of a page and the text that is quoted of it: white space and hyphens, bars
+between the cells of a row, and accents that are set apart from their letters."""
+
+_DOTLESS = {"ı": "i", "ȷ": "j"}
+_LEAST_FOUND = 20
+"""Characters of a quote that have to stand in one piece."""
 
 Box = tuple[float, float, float, float]
 """Left, top, right, bottom as shares of the page's width and height, from its upper left corner."""
@@ -133,11 +140,32 @@ def quote_boxes(data: bytes, page_number: int, quote: str) -> tuple[Box, ...]:
 
 
 def _range_of(text: str, quote: str) -> tuple[int, int] | None:
-    """The characters of `text` that the quote covers, white space and hyphens aside."""
-    positions = [index for index, character in enumerate(text) if not _UNSEEN.fullmatch(character)]
-    needle = _UNSEEN.sub("", quote)
-    start = "".join(text[index] for index in positions).find(needle) if needle else -1
-    return None if start < 0 else (positions[start], positions[start + len(needle) - 1] + 1)
+    """The characters of `text` that the quote covers, without what is read differently than it is set.
+
+    Of a quote that goes on overleaf, or of a row whose cells have several lines, the part that stands in one
+    piece, from its beginning on.
+    """
+    positions, letters = _compared(text)
+    _, needle = _compared(quote)
+    length = len(needle)
+    start = letters.find(needle) if needle else -1
+    if start < 0 and needle:
+        # What begins a text that is found is found as well.
+        length = bisect_left(range(len(needle)), True, key=lambda count: needle[: count + 1] not in letters)
+        start = letters.find(needle[:length]) if length >= min(_LEAST_FOUND, len(needle)) else -1
+    return None if start < 0 else (positions[start], positions[start + length - 1] + 1)
+
+
+def _compared(text: str) -> tuple[list[int], str]:
+    """The characters that are compared, and where in the text each stands."""
+    positions: list[int] = []
+    letters: list[str] = []
+    for index, character in enumerate(text):
+        if not _UNSEEN.fullmatch(character):
+            letter = unicodedata.normalize("NFD", character)[0]
+            positions.append(index)
+            letters.append(_DOTLESS.get(letter, letter))
+    return positions, "".join(letters)
 
 
 def _check_page(document: Any, page: int) -> None:

@@ -187,8 +187,8 @@ class _Reader:
             box = self._ink(index) if mark else None
             if not mark or not box:
                 continue
-            place = bisect_right(lefts, (box.left + box.right) / 2)
-            for letter_box, letter in reversed(letters[max(place - _LETTERS_LEFT, 0) : place]):
+            position = bisect_right(lefts, (box.left + box.right) / 2)
+            for letter_box, letter in reversed(letters[max(position - _LETTERS_LEFT, 0) : position]):
                 whole = unicodedata.normalize(
                     "NFC", _DOTLESS.get(characters[letter], characters[letter]) + mark
                 )

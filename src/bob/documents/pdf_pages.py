@@ -25,23 +25,23 @@ def words_of_lines(pages: Iterable[Sequence[Line]]) -> frozenset[str]:
 
 
 def carry_sentences(pages: Sequence[list[Paragraph]], words: Collection[str] = ()) -> None:
-    """Moves the end of each sentence that a page's end has cut to where it begins, in place.
+    """Moves the end of each sentence that a page's end has cut to where it begins.
 
     A quote of the whole sentence is one of the page on which it begins. What nothing says to go on stays.
     """
     for page, following in pairwise(pages):
         first = following[0] if following else None
-        place = _unfinished(page, first) if first else None
-        if first is None or place is None:
+        position = _unfinished(page, first) if first else None
+        if first is None or position is None:
             continue
-        text = page[place].text
-        cut_word = page[place].last.hyphenated
+        text = page[position].text
+        cut_word = page[position].last.hyphenated
         before = text[:-1] if cut_word else text
         joint = joint_of_word(before, first.text, words) if cut_word else " "
         length = _length_of_end(before + joint, first.text)
         if not length:
             continue
-        page[place] = replace(page[place], text=before + joint + first.text[:length].rstrip())
+        page[position] = replace(page[position], text=before + joint + first.text[:length].rstrip())
         rest = first.text[length:].lstrip()
         following[:1] = [replace(first, text=rest)] if rest else []
 
@@ -50,10 +50,10 @@ def _unfinished(page: Sequence[Paragraph], first: Paragraph) -> int | None:
     """The paragraph of a page that goes on in the first of the next page."""
     if first.kind != "paragraph" or is_item(first.text):
         return None
-    for place in range(len(page) - 1, max(len(page) - 1 - _MOST_NOTES, -1), -1):
-        paragraph = page[place]
+    for position in range(len(page) - 1, max(len(page) - 1 - _MOST_NOTES, -1), -1):
+        paragraph = page[position]
         if paragraph.kind == "paragraph" and paragraph.last.size >= first.first.size * _SMALLER:
-            return place if _goes_on(paragraph, first) else None
+            return position if _goes_on(paragraph, first) else None
     return None
 
 

@@ -54,8 +54,8 @@ def _without(
     dropped = set(running)
     by_height = sorted(range(len(lines)), key=lambda number: lines[number].y)
     for ordered in (by_height, by_height[::-1]):
-        for place, number in enumerate(ordered[:_MOST_LINES]):
-            if number not in running and (place < _EDGE_LINES or not keys[number] & letterhead):
+        for position, number in enumerate(ordered[:_MOST_LINES]):
+            if number not in running and (position < _EDGE_LINES or not keys[number] & letterhead):
                 break
             dropped.add(number)
     return [line for number, line in enumerate(lines) if number not in dropped]
@@ -113,4 +113,4 @@ def _page_number(text: str) -> int | None:
 
 def _roman(word: str) -> int:
     values = [_ROMAN_VALUES[letter] for letter in word]
-    return sum(-value if value < max(values[place:]) else value for place, value in enumerate(values))
+    return sum(-value if value < max(values[position:]) else value for position, value in enumerate(values))

@@ -83,8 +83,8 @@ def _put_in_column(columns: list[tuple[float, float]], cell: Cell) -> None:
     """Widens the column that a cell stands in, up to its neighbours, or adds one."""
     number = _column_of(columns, cell)
     if number is None:
-        place = sum(left < cell.left for left, _ in columns)
-        columns.insert(place, (cell.left, cell.right))
+        position = sum(left < cell.left for left, _ in columns)
+        columns.insert(position, (cell.left, cell.right))
         return
     left, right = columns[number]
     least = columns[number - 1][1] if number else cell.left
