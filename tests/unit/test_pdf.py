@@ -1,11 +1,17 @@
 from pathlib import Path
 
 import pytest
+from drawn_pdf import drawn_pdf, paragraph, table
+from hypothesis import given
+from hypothesis import strategies as st
 
+from bob.answers.units import cut
 from bob.core.errors import UnreadableError
+from bob.documents.part_view import quote_boxes
 from bob.documents.pdf import PdfParser
 from bob.documents.pdf_layout import Line, page_text
 from bob.documents.pdf_running import without_running_lines
+from bob.documents.pdf_tables import Cell
 from bob.documents.source import LocalFile
 
 PARTS = Path(__file__).parent.parent / "data" / "parts"
@@ -88,3 +94,248 @@ def test_only_what_stands_at_one_height_on_many_pages_is_a_running_line():
     kept = [[line.text for line in lines] for lines in without_running_lines(pages)]
     assert kept[0] == ["text a"]
     assert without_running_lines(pages[:2]) == pages[:2]
+
+
+def texts(path):
+    return [section.text for section in parse(path).sections]
+
+
+def kinds(path):
+    return [[block.kind for block in section.blocks] for section in parse(path).sections]
+
+
+def said(text):
+    (units, _), *_ = cut([(text, "")])
+    return [unit.said for unit in units]
+
+
+FULL = "The harbour office keeps a list of all boats that lie at the pier over the winter"
+
+
+def test_rows_of_a_table_are_lines_with_bars_between_their_cells(tmp_path):
+    prices = table(("Cider", "5.00"), ("Plum brandy", "5.00"), ("Rhubarb soda", "3.50"), xs=(72, 460))
+    path = drawn_pdf(tmp_path / "a.pdf", [*paragraph("Prices"), *prices])
+    (text,) = texts(path)
+    assert text == "Prices\n\nCider | 5.00\nPlum brandy | 5.00\nRhubarb soda | 3.50"
+    assert "Plum brandy | 5.00" in said(text)
+    (box,) = quote_boxes(path.read_bytes(), 1, "Plum brandy | 5.00")[:1]
+    assert 0.1 < box[0] < 0.2
+
+
+def test_rows_written_cell_by_cell_name_their_columns_also_where_a_cell_is_empty(tmp_path):
+    rows = (
+        ("Boat", "Berth", "Length", "Owner"),
+        ("Heron", "A3", "9.2 m", "Piet"),
+        ("Swift", "", "5.1 m", "Ada"),
+        ("", "B7", "6.4 m", ""),
+    )
+    (text,) = texts(drawn_pdf(tmp_path / "a.pdf", table(*rows)))
+    assert text.split("\n")[2:] == ["| Swift | | 5.1 m | Ada |", "| | B7 | 6.4 m | |"]
+    assert "Boat: Swift; Length: 5.1 m; Owner: Ada" in said(text)
+    assert kinds(tmp_path / "a.pdf") == [["table"]]
+
+
+def test_a_cell_of_two_lines_is_one_cell(tmp_path):
+    rows = table(
+        ("Heron", "repaired after", "9.2 m"), ("", "the storm", ""), ("Swift", "new", "5.1 m"), pitch=13
+    )
+    (text,) = texts(drawn_pdf(tmp_path / "a.pdf", rows))
+    assert text == "Heron | repaired after the storm | 9.2 m\nSwift | new | 5.1 m"
+
+
+def test_a_number_or_a_label_before_a_gap_is_no_cell(tmp_path):
+    pieces = table(("2.1", "Duties of the board"), xs=(72, 120)) + table(
+        ("When:", "Saturday at noon"), ("Where:", "At the pier"), xs=(72, 160), y=600
+    )
+    (text,) = texts(drawn_pdf(tmp_path / "a.pdf", pieces))
+    assert text == "2.1 Duties of the board\n\nWhen: Saturday at noon\nWhere: At the pier"
+
+
+def test_wide_spaces_of_justified_text_are_no_gaps(tmp_path):
+    words = ["The", "pier", "is", "closed", "today"]
+    justified = [(72 + 90 * number, 700, word) for number, word in enumerate(words)]
+    apart = [
+        (72 + 6 * number + 5.5 * sum(map(len, words[:number])), 680, word)
+        for number, word in enumerate(words)
+    ]
+    (text,) = texts(drawn_pdf(tmp_path / "a.pdf", [*apart, *paragraph(FULL, y=660)]))
+    assert "|" not in text
+    assert "|" in texts(drawn_pdf(tmp_path / "b.pdf", justified))[0]
+
+
+def test_a_line_with_a_gap_inside_is_a_line_of_its_own():
+    lines = [
+        Line(f"{name} 5.00", 626 - 20 * at, 49, 498, 11) for at, name in enumerate(("Cider", "Wine", "Tea"))
+    ]
+    assert page_text(lines)[0] == "Cider 5.00\nWine 5.00\nTea 5.00"
+
+
+@pytest.mark.parametrize("rotation", [0, 90, 180, 270])
+def test_text_is_read_alike_however_the_page_is_turned(tmp_path, rotation):
+    path = drawn_pdf(tmp_path / "a.pdf", table(("Heron", "9.2 m"), ("Swift", "5.1 m")), rotation=rotation)
+    assert "9.2 m" in texts(path)[0]
+
+
+def test_a_heading_stands_alone_by_its_size_also_where_the_page_enlarges_a_font_of_one_point(tmp_path):
+    pieces = [
+        *paragraph("Tides", font="scaled", size=16),
+        *paragraph(FULL, "and reads the gauge.", y=744, font="scaled"),
+    ]
+    assert texts(drawn_pdf(tmp_path / "a.pdf", pieces)) == [f"Tides\n\n{FULL} and reads the gauge."]
+
+
+def test_a_heading_in_bold_letters_stands_alone(tmp_path):
+    pieces = [*paragraph("Background", font="bold"), *paragraph(FULL, "and reads the gauge.", y=746)]
+    assert texts(drawn_pdf(tmp_path / "a.pdf", pieces)) == [f"Background\n\n{FULL} and reads the gauge."]
+
+
+def test_a_sentence_that_a_pages_end_cuts_is_whole_on_the_page_where_it_begins(tmp_path):
+    path = drawn_pdf(
+        tmp_path / "a.pdf",
+        [
+            *paragraph("The office is shut in May.", y=790),
+            *paragraph(FULL, FULL.lower().replace("list", "book")),
+        ],
+        paragraph("and sends the bill in March. The rest is due at once."),
+    )
+    first, second = texts(path)
+    assert first.endswith("over the winter and sends the bill in March.")
+    assert second == "The rest is due at once."
+    assert quote_boxes(path.read_bytes(), 1, said(first)[-1])
+    assert [section.locator.end_char for section in parse(path).sections] == [len(first), len(second)]
+
+
+def test_a_word_that_a_pages_end_cuts_is_whole(tmp_path):
+    path = drawn_pdf(
+        tmp_path / "a.pdf",
+        paragraph(FULL, "and they are all in the har-"),
+        paragraph("bour. The rest is not."),
+    )
+    assert texts(path)[0].endswith("in the harbour.")
+
+
+@pytest.mark.parametrize("following", ["Fees", "• first item of the list", "2. Duties"])
+def test_what_does_not_go_on_overleaf_stays(tmp_path, following):
+    path = drawn_pdf(tmp_path / "a.pdf", paragraph(FULL, "and so on"), paragraph(following))
+    assert texts(path)[1] == following
+
+
+def test_accents_that_are_set_apart_stand_on_their_letters(tmp_path):
+    # "nao e permitido" with its accents drawn after the words, as LaTeX does.
+    pieces = [(72, 700, "nao e permitido"), (78.5, 700, "˜"), (93.4, 700, "´")]
+    path = drawn_pdf(tmp_path / "a.pdf", pieces)
+    assert texts(path) == ["não é permitido"]
+    assert quote_boxes(path.read_bytes(), 1, "não é permitido")
+
+
+def test_an_accent_without_a_letter_stays(tmp_path):
+    assert texts(drawn_pdf(tmp_path / "a.pdf", [(72, 700, "run `bob ask` now")])) == ["run `bob ask` now"]
+
+
+@pytest.mark.parametrize("numbers", [("1", "2", "3", "4"), ("iii", "iv", "v", "vi")])
+def test_the_name_of_a_section_with_the_pages_number_is_a_running_line(tmp_path, numbers):
+    names = ("Tides", "Tides", "Signals", "Flags")
+    pages = [
+        [*paragraph(f"{number}   {name}", y=810), *paragraph(f"In {word} words.", f"It has {word} parts.")]
+        for number, name, word in zip(numbers, names, ("two", "five", "nine", "six"), strict=True)
+    ]
+    for text in texts(drawn_pdf(tmp_path / "a.pdf", *pages)):
+        assert text.startswith("In ")
+
+
+def test_numbered_titles_of_slides_are_no_running_lines(tmp_path):
+    pages = [
+        [
+            *paragraph(f"{number} {title}", size=28, y=780),
+            *paragraph(*(f"{title} {word}" for word in ("one", "two"))),
+        ]
+        for number, title in enumerate(("Tides", "Signals", "Flags", "Fees"), start=1)
+    ]
+    assert texts(drawn_pdf(tmp_path / "a.pdf", *pages))[2].startswith("3 Flags")
+
+
+def test_a_letterhead_of_many_lines_is_left_out(tmp_path):
+    head = paragraph(
+        "Harbour office", "Pier 3", "Open in summer", "Closed in winter", "Ring twice", y=830, pitch=11
+    )
+    pages = [
+        [*head, *paragraph(f"In {word} words.", f"It has {word} parts.", y=600)]
+        for word in ("two", "five", "six", "ten")
+    ]
+    assert texts(drawn_pdf(tmp_path / "a.pdf", *pages))[1].startswith("In five words.")
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "joined"),
+    [
+        ("CURRICU", "LARES", "CURRICULARES"),
+        ("2/3", "Mehrheit", "2/3-Mehrheit"),
+        ("Vorstands", "positionen", "Vorstandspositionen"),
+        ("Ein", "und Ausgang", "Ein- und Ausgang"),
+        ("see https://example.org/the", "guide.html", "see https://example.org/the-guide.html"),
+    ],
+)
+def test_a_hyphen_at_a_lines_end_stays_where_it_is_the_words_own(first, second, joined):
+    lines = [Line(first, 700, 72, 400, 11, hyphenated=True), Line(second, 686, 72, 200, 11)]
+    assert page_text(lines)[0] == joined
+
+
+def test_how_the_document_writes_a_word_elsewhere_decides_on_its_hyphen(tmp_path):
+    lines = paragraph(
+        "The dual-encoder is small. It is trained once a year, and then the dual-", "encoder is used."
+    )
+    assert texts(drawn_pdf(tmp_path / "a.pdf", lines))[0].endswith("the dual-encoder is used.")
+
+
+def test_an_address_goes_on_in_the_next_line(tmp_path):
+    lines = paragraph(
+        "All of the rules are in the book at https://harbour.example.org/books/", "rules/winter.html for all."
+    )
+    assert (
+        "https://harbour.example.org/books/rules/winter.html for all."
+        in texts(drawn_pdf(tmp_path / "a.pdf", lines))[0]
+    )
+
+
+def test_lines_ended_on_purpose_stay_lines_but_not_before_a_small_letter(tmp_path):
+    lines = [
+        *paragraph(f"{FULL}.", f"{FULL}.", f"{FULL}."),
+        *paragraph(
+            "9:47 The pump stops in the engine room of the ferry",
+            "10:05 The crew is warned",
+            "by radio",
+            y=600,
+        ),
+    ]
+    text = texts(drawn_pdf(tmp_path / "a.pdf", lines))[0]
+    assert text.endswith(
+        "9:47 The pump stops in the engine room of the ferry\n10:05 The crew is warned by radio"
+    )
+
+
+@given(
+    st.lists(
+        st.builds(
+            Line,
+            st.text("aB1-.|´ /•", min_size=1).map(lambda text: " ".join(text.split()) or "a"),
+            *[st.floats(-50, 900, allow_nan=False)] * 3,
+            st.sampled_from([0.0, 1.0, 11.0, 30.0]),
+            st.booleans(),
+            st.booleans(),
+            st.lists(
+                st.builds(Cell, st.sampled_from(["a", "|", "1."]), *[st.floats(0, 600)] * 2), max_size=4
+            ).map(tuple),
+        ),
+        max_size=12,
+    )
+)
+def test_lines_anywhere_give_blocks_that_cover_the_text(lines):
+    pages = without_running_lines([lines, lines, lines[::-1]])
+    for page in [lines, *pages]:
+        text, blocks = page_text(page)
+        assert "\n\n".join(text[block.start : block.end] for block in blocks) == text
+
+
+@pytest.mark.parametrize("text", ["www." * 60_000, "a´ " * 60_000, "a- " * 60_000, "a    b " * 30_000])
+def test_a_very_long_line_is_read(tmp_path, text):
+    assert texts(drawn_pdf(tmp_path / "a.pdf", [(0, 700, text, "regular", 0.1)]))

@@ -11,6 +11,7 @@ from bob.documents.pdf_words import joint_of_word, split_words
 from bob.text.sentences import sentence_ranges
 
 _MOST_CARRIED = 1_500  # characters; what goes on for longer is no sentence
+_MOST_WITHOUT_STOP = 200
 _LEAST_LINE = 40  # characters of a line that was full, and not the last of an address
 _MOST_NOTES = 12  # footnotes below a text
 _SMALLER = 0.93  # times the size of the text: footnotes are
@@ -81,6 +82,7 @@ def _length_of_end(before: str, text: str) -> int:
     for _, end in sentence_ranges(joined):
         if end > len(before):
             length = end - len(before)
-            is_whole = length == len(text) or ends_sentence(joined[:end].rstrip())
-            return length if length <= _MOST_CARRIED and is_whole else 0
+            # What ends without a stop is another thing than the rest of a sentence, unless it is short.
+            most = _MOST_CARRIED if ends_sentence(joined[:end].rstrip()) else _MOST_WITHOUT_STOP
+            return length if length <= most and (most == _MOST_CARRIED or length == len(text)) else 0
     return 0
