@@ -140,6 +140,14 @@ def test_what_stands_behind_a_note_of_rst_is_prose() -> None:
     assert quotes(text) == ["The crane uses berth five\n   from May on.", "It is inspected once a year."]
 
 
+def test_a_field_that_a_line_break_ends_is_not_told_with_the_text_below_it() -> None:
+    text = "Deadline: 2024-03-15  \nAsk whether the fuse box needs a new circuit.\n"
+    assert kinds(text) == [
+        ("field", "Deadline: 2024-03-15"),
+        ("prose", "Ask whether the fuse box needs a new circuit."),
+    ]
+
+
 def test_a_table_of_contents_and_lines_of_tags_are_no_units() -> None:
     contents = "- [The first gate](#first-gate)\n- [The other gate](#other)"
     text = f'{contents}\n\n<img src="a.png" alt="a b c"/> <br>\n\nIt is shut.'

@@ -52,6 +52,8 @@ _TABLE_ROW = re.compile(r"^\s*\|.*\|\s*$|^[^\[\]<>$]+ \| .+")
 _UNDER_HEAD = re.compile(r"(?=.*\|)[\s|:+=-]*[-=][\s|:+=-]*$")
 _DOCTEST = re.compile(r"^\s*(>>>|\$) ")
 FIELD = re.compile(r"[\s>]*[*_]{0,2}[^\W\d_][\w-]*(?: [\w-]+){0,2}[*_]{0,2}::?[*_]{0,2} \S.{0,60}(?<!\?)$")
+_BROKEN_FIELD = re.compile(FIELD.pattern.removesuffix("$") + r"(?<=  )$")
+"""A field that ends with a line break of Markdown: the text below it is not a part of it."""
 
 _OBJECT = re.compile(
     r"^\s*\.\.\s+(?:(?:c|py|js):)?(?:(?:async|abstract|class|static|coroutine)?(?:function|method)|class|data|"
@@ -349,7 +351,7 @@ def _fenced(lines: _Lines, index: int) -> tuple[list[Passage], int]:
 def _paragraph_end(lines: _Lines, index: int) -> int:
     """The last line of the paragraph that begins at a line."""
     last = index
-    while last + 1 < len(lines) and _goes_on(lines[last + 1]):
+    while last + 1 < len(lines) and _goes_on(lines[last + 1]) and not _BROKEN_FIELD.match(lines[last]):
         last += 1
     return last
 
