@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from bob.core.errors import UnreadableError
 from bob.core.locator import LineLocator, PartLocator, locator_from_json, locator_to_json
+from bob.documents.markdown_lines import WrittenParser
 from bob.documents.parser_registry import ParserRegistry
 from bob.documents.source import decode
 from bob.search.chunker import StructureChunker
@@ -57,7 +58,21 @@ MARKS = {
         "#. one", "+---+---+", "| a | b |", "==== ====", ":date: 2025-01-31", ">>> 1", "..",
         ".. comment", ":mod:`x` --- y"],
     "a.txt": ["Title", "=====", ".. note::", "paragraph", "2025-01-31 12:00 INFO started"],
-    "a.org": ["* One", "** Two", "*** TODO Three", "text"],
+    "a.org": ["* One", "** Two", "*** TODO Three :a:", "* COMMENT No", "text", "# note", "#+TITLE: T",
+        "#+BEGIN_SRC", "#+END_SRC", "#+begin_comment", "#+end_comment", ":PROPERTIES:", ":END:", ":A: b",
+        "DEADLINE: <2024-03-15 Fri>", "| a | b |", "|---+---|", "- x :: y", "  - z", "~a~ =b= /c/ [[d][e]]"],
+    "a.adoc": ["= Title", "== Sub", "Ida Brand <i@x.org>", "v1, 2024-01-02", ":a: b", "{a}", "//", "////",
+        "----", "====", "____", "|===", "|a |b", "a|x", "2+|y", ".2+|z", "3*|w", ",===", "a,b",
+        '[cols="1,2"]', "[NOTE]", ".Name", "* one", "** two", ". three", "term:: text", "term::", "+",
+        "<<a,b>> link:x[y]",
+        "include::x[]", "[[a]]", "'''", "--", "```"],
+    "a.tex": ["\\section{One}", "\\title{T}", "\\begin{document}", "\\end{document}", "% note", "a % b",
+        "\\begin{itemize}", "\\item one", "\\item[x] y", "\\end{itemize}", "\\begin{tabular}{ll}",
+        "a & b \\\\", "\\hline", "\\end{tabular}", "\\emph{", "}", "$x$", "$", "\\[", "\\]", "{",
+        "\\cite{a}~\\ref{b}",
+        "\\footnote{a", "\\begin{verbatim}", "\\end{verbatim}", "\\SI{6}{knots}", "\\'e", "[", "]",
+        "\\verb|a|", "\\newcommand{\\a}{b}", "\\a", "\\caption{c}", "\\",
+        "\\multicolumn{9}{l}{z} & ", "\\end{itemize"],
     "a.csv": ["a,b,c", "1,2,3", '"x', 'y",2,3', "a;b;c", "a	b", '5" pipe,x,"', ",,,", '""'],
     "a.py": ["def f():", "class A:", "    def g(self):", "        pass", "@dec", "# note", "import x",
         '"""', "x = '\\d'", "async def h(): pass", "if x:", "    return 1"],
@@ -117,7 +132,12 @@ def checked_chunks(name: str, data: bytes):
         return None
     chunks = CHUNKER.chunks(parsed.sections)
     assert chunks == CHUNKER.chunks(parser.parse(source).sections), "the same input gives the same chunks"
-    text = source.read_text() if chunks and isinstance(chunks[0].locator, LineLocator) else ""
+    text = ""
+    if chunks and isinstance(chunks[0].locator, LineLocator):
+        text = source.read_text()
+        if isinstance(parser, WrittenParser):
+            assert parser.written(source).count("\n") == text.count("\n"), "the lines are those of the file"
+            text = parser.written(source)
     for number, chunk in enumerate(chunks):
         assert chunk.ordinal == number
         assert chunk.text.strip()
@@ -151,6 +171,8 @@ def test_locators_resolve_to_chunks(name: str, data: st.DataObject) -> None:
             assert reached <= block.start < block.end <= len(section.text)
             assert not section.text[reached : block.start].strip(), "only white space between blocks"
             reached = block.end
+    if isinstance(PARSERS.parser_for(source.path), WrittenParser):
+        return
     if isinstance(parsed.sections[0].locator, LineLocator):
         # All ink of the file is in the sections, and all of the sections in chunks, but for headings that
         # only hold other headings: their words are in the heading path of what is below.
@@ -226,7 +248,13 @@ def test_any_bytes_are_read_or_refused_with_a_reason(name: str, data: bytes) -> 
         assert error.reason
 
 
-@pytest.mark.parametrize("name", ["a.md", "a.rst", "a.txt", "a.csv", "a.py", "a.js", "a.json", "a.html"])
-@pytest.mark.parametrize("unit", ["x", " ", "ab ", "> ", "* ", "[", "(", '"', "a.\u00a0", "`", "<b>", "\t- "])
+LONG = ["a.md", "a.rst", "a.txt", "a.csv", "a.py", "a.js", "a.json", "a.html", "a.org", "a.adoc", "a.tex"]
+REPEATED = ["x", " ", "ab ", "> ", "* ", "[", "(", '"', "a.\u00a0", "`", "<b>", "\t- ", "/a", "[[", "<<a,",
+    "~ ", "\\emph{", "$", "{", "|", "a:b[", "=a", "::", "\\item", "\\begin{tabular}{l}&", "%", "``",
+    ":a: "]  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LONG)
+@pytest.mark.parametrize("unit", REPEATED)
 def test_one_very_long_line(name: str, unit: str) -> None:
     checked_chunks(name, (unit * 10_000).encode())

@@ -1,12 +1,16 @@
 """Odd cases of the text parsers; the ordinary ones are in tests/golden."""
 
 import json
+from datetime import date
 
 import pytest
 
+from bob.answers.chunk_units import cut_chunks
 from bob.core.errors import UnreadableError
 from bob.documents.parser_registry import ParserRegistry
+from bob.documents.read_source import text_at
 from bob.documents.source import LocalFile
+from bob.search.chunker import StructureChunker
 
 
 @pytest.fixture
@@ -253,3 +257,145 @@ def test_a_large_record_of_a_list_is_cut_under_its_name(parse):
 )
 def test_a_file_of_settings_is_called_what_it_says(parse, name, text, path):
     assert parse(name, text).sections[0].heading_path == path if text.strip("{") else True
+@pytest.fixture
+def told(parse):
+    """What an answer may quote of a file: the line, the kind and the words of each unit."""
+
+    def told_units(name: str, content: str) -> list[tuple[int, str, str]]:
+        chunks = StructureChunker().chunks(parse(name, content).sections)
+        return [
+            (chunk.locator.start_line + chunk.text.count("\n", 0, unit.start), unit.kind, unit.said)
+            for chunk, (units, _) in zip(
+                chunks, cut_chunks((chunk.text, chunk.context, "plain") for chunk in chunks), strict=True
+            )
+            for unit in units
+        ]
+
+    return told_units
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.org", "# The code is 9911.\nThe gate is green.\n#+BEGIN_COMMENT\nThe code is 1.\n#+END_COMMENT"),
+        ("a.org", "The gate is green.\n* COMMENT Plans\nThe code is 9911.\n** More\nThe code is 1 again.\n"),
+        ("a.adoc", "// The code is 9911.\nThe gate is green.\n\n////\nThe code is 1 today.\n////\n"),
+        ("a.tex", "The gate is green.\n% The code is 9.\n\\begin{comment}\nThe code is 1.\n\\end{comment}"),
+        ("a.tex", "Not read.\n\\begin{document}\nThe gate is green. % not 5\n\\end{document}\nNo more."),
+    ],
+)  # fmt: skip
+def test_what_is_commented_out_is_not_told(told, name, text):
+    assert [said for _, _, said in told(name, text)] == ["The gate is green."]
+
+
+def test_a_comment_inside_a_paragraph_does_not_end_it(told):
+    assert told("a.tex", "Up to 5\\% of\n% ask Jo\nthe boats leak.\n") == [
+        (1, "prose", "Up to 5% of the boats leak.")
+    ]
+    assert told("a.adoc", "Many of\n// ask Jo\nthe boats leak.\n") == [
+        (1, "prose", "Many of the boats leak.")
+    ]
+
+
+def test_org_tells_properties_states_and_dates_as_fields(told):
+    text = (
+        "#+TODO: TODO WAIT(w@/!) | DONE\n* WAIT [#B] Tiles [1/2]   :home:shop:\n"
+        "DEADLINE: <2024-03-15 Fri -3d>\n"
+        ":PROPERTIES:\n:BUDGET: 400 EUR\n:ID: 17\n:END:\nThey come from Porto[fn:1].\n"
+    )
+    assert told("a.org", text) == [
+        (3, "field", "Deadline: 2024-03-15; status: WAIT"),
+        (5, "field", "Budget: 400 EUR"),
+        (8, "prose", "They come from Porto."),
+    ]
+
+
+def test_org_titles_have_no_states_priorities_and_tags(parse):
+    text = "* TODO [#A] Book the van :move:\ntext\n* DONE\ntext\n* VAN\ntext\n"
+    assert paths(parse("a.org", text)) == [("Book the van",), ("DONE",), ("VAN",)]
+
+
+def test_org_marks_are_not_read(told):
+    text = "See [[https://example.org/a][the offer]] of /Vik/, =make x= and ~b~; not a/b/c or 2*3*4.\n"
+    assert told("a.org", text) == [
+        (1, "prose", "See the offer of Vik, `make x` and `b`; not a/b/c or 2*3*4.")
+    ]
+
+
+def test_tables_of_org_latex_and_asciidoc_name_their_columns(told):
+    row = "Boat: Heron; Length: 9.2"
+    org = "| Boat  | Length |\n|-------+--------|\n| Heron |    9.2 |\n#+TBLFM: $2=1\n"
+    latex = "\\begin{tabular}{lr}\nBoat & Length \\\\ \\hline\n\\textbf{Heron} &\n9.2 \\\\\n\\end{tabular}\n"
+    asciidoc = '[cols="1,1"]\n|===\n|Boat |Length\n\n|Heron\n|9.2\n|===\n'
+    assert (3, "row", row) in told("a.org", org)
+    assert (3, "row", row) in told("a.tex", latex)
+    assert (5, "row", row) in told("a.adoc", asciidoc)
+    assert (4, "row", row) in told("a.adoc", "[%header]\n,===\nBoat,Length\nHeron,9.2\n,===\n")
+
+
+def test_asciidoc_cells_may_span_rows_and_columns(told):
+    head = '[cols="3*",options="header"]\n|===\n|Kind\n|Port\n|Use\n\n'
+    text = f"{head}.2+|ssl\n|443\n|new\n|444\n|old\n2+|none |x\n|===\n"
+    assert [said for _, kind, said in told("a.adoc", text) if kind == "row"] == [
+        "Kind: ssl; Port: 443; Use: new",
+        "Kind: ssl; Port: 444; Use: old",
+        "Kind: none; Use: x",
+    ]
+
+
+def test_asciidoc_attributes_stand_for_their_values(told, parse):
+    text = (
+        "= Boat\nIda Brand <i@example.org>\nv2, 2024-05-03\n:berths: 48\n:toc:\n\nWe have {berths} berths.\n"
+    )
+    assert told("a.adoc", text) == [
+        (2, "field", "Author: Ida Brand"),
+        (3, "field", "Version: 2, 2024-05-03"),
+        (4, "field", "Berths: 48"),
+        (7, "prose", "We have 48 berths."),
+    ]
+    document = parse("a.adoc", text)
+    assert (document.title, document.source_date.value) == ("Boat", date(2024, 5, 3))
+
+
+def test_asciidoc_lists_terms_and_admonitions(told):
+    text = (
+        ".Steps\n. pay the fee\n.. sign it\n. sail away now\n\nWinter:: ends in April.\n\n"
+        "[WARNING]\n====\nNever burn leaves here.\n====\n\nSee <<fees,the fees>>, link:r.html[the rules], "
+        "https://x.org[a page], conf:a.b[], image:x.png[]*now*.\n"
+    )
+    assert told("a.adoc", text) == [
+        (1, "term", "Steps:"),
+        (2, "item", "pay the fee"),
+        (4, "item", "sail away now"),
+        (6, "item", "Winter: ends in April."),
+        (8, "term", "Warning:"),
+        (10, "prose", "Never burn leaves here."),
+        (13, "prose", "See the fees, the rules, a page, a.b, now."),
+    ]
+
+
+def test_latex_is_told_as_it_is_set(told, parse):
+    text = (
+        "\\title{On Boats}\n\\date{3 May 2024}\n\\begin{document}\n"
+        "\\section{Test of \\emph{hulls}}\\label{s}\n"
+        "At \\SI{6}{knots}~\\cite{a} the ``Swift''\\footnote{Built in 1990.} of Erd\\H{o}s lost 5\\,\\% of "
+        "$v_1$ --- see \\verb|run --all|.\n"
+        "\\begin{itemize}\n\\item[Keel] is of lead.\n\\item Pay the fee.\n\\end{itemize}\n"
+        "\\begin{lstlisting}\nx = 5 % {\n\\end{lstlisting}\n\\end{document}\n"
+    )
+    assert told("a.tex", text)[1:] == [
+        (5, "prose", 'At 6 knots the "Swift" (Built in 1990.) of Erdős lost 5 % of $v_1$ — see `run --all`.'),
+        (7, "item", "Keel: is of lead."),
+        (8, "item", "Pay the fee."),
+        (11, "code", "x = 5 % {"),
+    ]
+    document = parse("a.tex", text)
+    assert (document.title, document.source_date.value) == ("On Boats", date(2024, 5, 3))
+    assert paths(document)[1:] == [("Test of hulls",)]
+
+
+def test_places_of_written_text_are_lines_of_the_file(parse, tmp_path):
+    (tmp_path / "b.org").write_text("# no\n\n* One\n\n\nText of it.\n")
+    (section,) = parse("b.org", "# no\n\n* One\n\n\nText of it.\n").sections
+    assert (section.locator.start_line, section.locator.end_line) == (3, 6)
+    assert text_at(tmp_path / "b.org", section.locator) == section.text == "# One\n\n\nText of it."

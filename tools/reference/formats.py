@@ -20,6 +20,9 @@ _SAMPLE_OF = {
     "markdown": "text/notes.md",
     "plain": "text/letter.txt",
     "restructured": "text/guide.rst",
+    "org": "text/projects.org",
+    "latex": "text/report.tex",
+    "asciidoc": "text/manual.adoc",
     "html": "text/page.html",
     "code": "text/stock.py",
     "config": "text/settings.toml",
@@ -43,7 +46,8 @@ takes are passed over, and `bob index` counts them.
 _LOCATORS_PROSE = """
 A locator says where a piece of text stands. Its JSON has the `kind` and the keys below; keys with a
 question mark may be missing. The text at a locator is the text that was quoted, to the byte: for `lines` in
-the decoded file, for all others in the extracted text of the part that `part` counts, from 0.
+the decoded file (Org, LaTeX and AsciiDoc: in their text as Markdown, which has the lines of the file), for
+all others in the extracted text of the part that `part` counts, from 0.
 """.strip()
 
 

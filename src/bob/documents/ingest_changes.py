@@ -30,7 +30,9 @@ _COMMIT_SECONDS = 0.5
 _IN_PROCESS_BELOW = 256 * 1024
 """Bytes of text formats that are read faster here than it takes to start worker processes."""
 
-_TEXT_PARSERS = frozenset({"markdown", "plain", "code", "config", "csv", "restructured"})
+_TEXT_PARSERS = frozenset(
+    {"markdown", "plain", "code", "config", "csv", "restructured", "org", "latex", "asciidoc"}
+)
 _KEEP_DESPITE = frozenset({"permission", "io", "timeout"})
 """Failures that say nothing about the content: what was read before stays."""
 

@@ -37,7 +37,7 @@ BUILT_IN = (
     Registration(
         "plain",
         "bob.documents.plain:PlainParser",
-        (".txt", ".text", ".log", ".org", ".adoc", ".asciidoc", ".tex", ".srt", ".vtt"),
+        (".txt", ".text", ".log", ".srt", ".vtt"),
         (
             "readme",
             "license",
@@ -59,6 +59,9 @@ BUILT_IN = (
     Registration(
         "restructured", "bob.documents.restructured:RestructuredParser", (".rst", ".rest", ".rst.txt")
     ),
+    Registration("org", "bob.documents.org:OrgParser", (".org", ".org_archive")),
+    Registration("latex", "bob.documents.latex:LatexParser", (".tex", ".ltx")),
+    Registration("asciidoc", "bob.documents.asciidoc:AsciidocParser", (".adoc", ".asciidoc")),
     Registration("html", "bob.documents.html:HtmlParser", (".html", ".htm", ".xhtml")),
     Registration(
         "code",

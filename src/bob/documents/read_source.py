@@ -17,6 +17,7 @@ from bob.documents.disks import LocalDisks
 from bob.documents.git import open_repository
 from bob.documents.library import Library
 from bob.documents.library_rows import StoredDocument
+from bob.documents.markdown_lines import WrittenParser
 from bob.documents.parser_registry import ParserRegistry
 from bob.documents.part_view import PageJob, PartJob, draw_page, read_part
 from bob.documents.source import HeldFile, LocalFile, decode
@@ -201,9 +202,10 @@ def text_at(
         LookupError: the file, or the commit, no longer has such a place.
     """
     source = _source(path, locator, extra or {})
-    if isinstance(locator, LineLocator):
-        return locator.text_in(source.read_text())
     parser = (registry or ParserRegistry()).parser_for(source.path)
+    if isinstance(locator, LineLocator):
+        text = parser.written(source) if isinstance(parser, WrittenParser) else source.read_text()
+        return locator.text_in(text)
     if parser is None:
         raise UnreadableError("unsupported", "no parser takes such files")
     sections = parser.parse(source).sections
