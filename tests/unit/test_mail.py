@@ -1,3 +1,4 @@
+from collections import Counter
 from datetime import date
 from email.message import EmailMessage
 
@@ -5,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bob.answers.chunk_units import cut_chunks
 from bob.core.errors import UnreadableError
 from bob.documents.mail import MailParser
 from bob.search.chunker import StructureChunker
@@ -58,7 +60,7 @@ def test_a_mailbox_is_parted_and_dated_by_its_newest_message():
     one += b"From here on.\n\n"
     two = b"From a@b.c Wed May 15 09:30:00 2024\nSubject: B\nDate: Wed, 15 May 2024 09:30:00 +0000\n\nwords\n"
     document = parse(one + two)
-    assert [section.heading_path for section in document.sections] == [("A",), ("B",)]
+    assert [section.heading_path for section in document.sections] == [("2024-05-17: A",), ("2024-05-15: B",)]
     assert document.source_date.value == date(2024, 5, 17)
     assert document.sections[1].locator.message == document.sections[1].locator.total_messages == 2
 
@@ -86,6 +88,198 @@ def test_replies_are_quotes():
     ]
 
 
+HEAD = "From: Ann Lee <ann@example.org>\nDate: Mon, 3 Mar 2025 09:00:00 +0000\nSubject: paint\n\n"
+
+
+def told(body, head=HEAD):
+    """How each sentence of a mail is told, without those of its header."""
+    document = parse((head + body).encode())
+    chunks = [(chunk.text, chunk.context, "mail") for chunk in StructureChunker().chunks(document.sections)]
+    said = [unit.said for units, _ in cut_chunks(chunks) for unit in units]
+    return [line for line in said if not line.startswith(("From: Ann", "Date: Mon", "Subject: paint"))]
+
+
+@pytest.mark.parametrize(
+    ("attribution", "name"),
+    [
+        (
+            "On Sun, Mar 2, 2025 at 8:00 AM Bo Chan <bo@example.org>\nwrote:",
+            "On Sun, Mar 2, 2025 at 8:00 AM Bo Chan wrote",
+        ),
+        (
+            "Em dom., 2 de mar. de 2025 às 8:00, Bo <bo@example.org> escreveu:",
+            "Em dom., 2 de mar. de 2025 às 8:00, Bo escreveu",
+        ),
+        ("Am 02.03.25 um 08:00 schrieb Bo Chan:", "Am 02.03.25 um 08:00 schrieb Bo Chan"),
+        ("Bo Chan wrote:", "Bo Chan wrote"),
+        ("* Bo Chan <bo@example.org> [2025-03-02 08:00]:", "Bo Chan [2025-03-02 08:00]"),
+    ],
+)
+def test_what_another_wrote_is_told_as_theirs(attribution, name):
+    own = "I vote for the green paint."
+    theirs = "> The red paint costs 30 pounds.\n> It dries fast, too.\n"
+    expected = [own, f"{name}: The red paint costs 30 pounds.", f"{name}: It dries fast, too."]
+    assert told(f"{own}\n\n{attribution}\n{theirs}") == expected
+    assert told(f"{own}\n{attribution}\n\n{theirs}") == expected
+
+
+@pytest.mark.parametrize(
+    "header",
+    [
+        "From: Bo Chan <bo@example.org>\nSent: 2 March 2025 08:00\nTo: Ann Lee\nSubject: paint\n",
+        "________________________________\nFrom: Bo Chan\nSent: 2 March 2025 08:00\nTo: Ann\nSubject: x\n",
+        "-----Original Message-----\nFrom: Bo Chan\nDate: 2 March 2025 08:00\nTo: Ann Lee\n",
+        "Von: Bo Chan\nGesendet: 2 March 2025 08:00\nAn: Ann\nCc: Cy <cy@example.org>\nBetreff: AW: x\n",
+        "*De:* Bo Chan\n*Enviado:* 2 March 2025 08:00\n*Para:* Ann Lee\n*Assunto:* tinta\n",
+    ],
+)
+def test_an_earlier_mail_below_its_header_is_told_as_its_senders(header):
+    assert told(
+        f"I vote for the green paint.\n\n{header}\nThe red paint costs 30 pounds.\n\nIt dries fast.\n"
+    ) == [
+        "I vote for the green paint.",
+        "Bo Chan, 2 March 2025 08:00: The red paint costs 30 pounds.",
+        "Bo Chan, 2 March 2025 08:00: It dries fast.",
+    ]
+
+
+def test_the_rest_below_a_dated_attribution_is_quoted_without_marks():
+    body = "I vote for the green paint.\n\nOn 2 Mar 2025, at 08:00, Bo Chan <bo@example.org> wrote:\n\n"
+    name = "On 2 Mar 2025, at 08:00, Bo Chan wrote"
+    assert told(f"{body}The red paint is cheap.\n\nIt dries fast.\n") == [
+        "I vote for the green paint.",
+        f"{name}: The red paint is cheap.",
+        f"{name}: It dries fast.",
+    ]
+
+
+def test_a_journey_is_no_header_and_ones_own_words_stay_so():
+    assert told("From: Leeds\nTo: York\nDate: 3 March\n\nThe train has a buffet car.\n") == [
+        "From: Leeds",
+        "To: York",
+        "Date: 3 March",
+        "The train has a buffet car.",
+    ]
+    assert told("This is what Bo wrote:\n\nThe train is late.\n")[-1] == "The train is late."
+
+
+def test_marks_tell_authors_apart():
+    body = "> > The gate code is 4471.\n> No, the code is 9920.\n\nThe gate has no code any more.\n"
+    assert told("Bo Chan wrote:\n" + body) == [
+        "Quoted: The gate code is 4471.",
+        "Bo Chan wrote: No, the code is 9920.",
+        "The gate has no code any more.",
+    ]
+    nested = (
+        "Bo wrote:\n> Cy wrote:\n>> Use the blue door.\n> It is locked at night.\n\nI have a key for it.\n"
+    )
+    assert told(nested) == [
+        "Cy wrote: Use the blue door.",
+        "Bo wrote: It is locked at night.",
+        "I have a key for it.",
+    ]
+    other = " > The red paint costs 30.\nNo, it does not.\n| Take the wide brush.\n"
+    other += "Bo> The landlord pays it.\nHe never did so.\n"
+    assert told(other) == [
+        "Quoted: The red paint costs 30.",
+        "No, it does not.",
+        "Quoted: Take the wide brush.",
+        "Bo: The landlord pays it.",
+        "He never did so.",
+    ]
+
+
+def test_a_long_quotation_is_a_part_of_its_own_and_keeps_its_author_in_every_chunk():
+    quoted = "".join(f"> The boat number {n} leaves the pier at noon.\n>\n" for n in range(120))
+    document = parse(f"{HEAD}I agree with that.\n\nOn Monday Bo wrote:\n{quoted}".encode())
+    own, long = document.sections
+    assert "boat" not in own.text
+    assert long.heading_path == ("paint", "On Monday Bo wrote")
+    chunks = StructureChunker().chunks(document.sections)
+    assert len(chunks) > 3
+    for chunk in chunks[1:]:
+        ((units, _),) = cut_chunks([(chunk.text, chunk.context, "mail")])
+        assert {unit.under for unit in units} == {"On Monday Bo wrote"}
+
+
+def test_quotations_of_html_have_their_author():
+    head = HEAD.replace("Subject", "Content-Type: text/html\nSubject")
+    gmail = (
+        "<p>I vote for green paint.</p><div>On Sunday Bo &lt;bo@example.org&gt; wrote:</div>"
+        "<blockquote><p>The red one is cheap.</p></blockquote>"
+    )
+    assert told(gmail, head) == ["I vote for green paint.", "On Sunday Bo wrote: The red one is cheap."]
+    outlook = (
+        "<p>I vote for green paint.</p><p><b>From:</b> Bo<br><b>Sent:</b> Sunday<br><b>Subject:</b> x</p>"
+        "<p>The red one is cheap.</p>"
+    )
+    assert told(outlook, head) == ["I vote for green paint.", "Bo, Sunday: The red one is cheap."]
+
+
+def test_the_lines_of_a_signature_stand_alone():
+    body = "The cake is for Sunday.\n\nAnn\n-- \nAnn Lee, Bakers Guild\n\nTel. 020 555 0100\n"
+    assert told(body) == ["The cake is for Sunday.", "Ann Lee, Bakers Guild", "Ann Lee: Tel. 020 555 0100"]
+
+
+def test_html_behind_a_plain_part_that_says_nothing_is_read():
+    html = "<p>The parcel with the <b>hinges</b> arrives on Friday.</p>"
+    for plain in ("Your program cannot display this message.", "The parcel with hinges arrives on Friday."):
+        message = EmailMessage()
+        message["Subject"] = "order"
+        message.set_content(plain)
+        message.add_alternative(html, subtype="html")
+        assert parse(message.as_bytes()).sections[0].text.count("hinges") == 1
+
+
+def test_attachments_are_read_under_their_names():
+    inner = EmailMessage()
+    inner["From"], inner["Date"] = "Met Office <met@example.org>", "Sun, 2 Mar 2025 06:00:00 +0000"
+    inner["Subject"] = "wind"
+    inner.set_content("Gusts of 75 mph are expected.")
+    outer = EmailMessage()
+    outer["From"], outer["Subject"] = "Ann Lee <ann@example.org>", "Fwd: wind"
+    outer.set_content("The office stays closed today.")
+    outer.add_attachment(inner)
+    outer.add_attachment("room,person\n12,Ann\n14,Bo\n", subtype="csv", filename="rooms.csv")
+    outer.add_attachment(
+        "<h1>Keys</h1><p>The key hangs behind the door.</p>", subtype="html", filename="keys.html"
+    )
+    outer.add_attachment(b"PK..", maintype="application", subtype="octet-stream", filename="lease.docx")
+    outer.add_attachment(b"\x89PNG", maintype="image", subtype="png", filename="map.png")
+    document = parse(outer.as_bytes())
+    paths = [section.heading_path for section in document.sections]
+    assert paths == [("Fwd: wind",), ("Fwd: wind", "rooms.csv"), ("Fwd: wind", "keys.html", "Keys")]
+    assert [section.locator.part for section in document.sections] == [0, 1, 2]
+    assert document.extra["unread_attachments"].startswith("lease.docx: ")
+    said = told("", outer.as_string())
+    assert "Met Office, Sun, 02 Mar 2025 06:00:00 +0000: Gusts of 75 mph are expected." in said
+    assert "room: 12; person: Ann" in said
+
+
+def test_messages_of_a_mailbox_state_their_day_and_sender():
+    one = f"From a@b.c Mon Mar  3 09:00:00 2025\n{HEAD}The roof is dry.\n\n"
+    document = parse((one + one).encode())
+    assert {section.heading_path for section in document.sections} == {("2025-03-03, Ann Lee: paint",)}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "> " * 500_000,
+        "a" * 1_000_000 + ":",
+        "From: " * 200_000,
+        "-- \n\n" + "a\n\n" * 5_000,
+        "On 1 " * 200_000 + "wrote:",
+        "> a\n\nb wrote:\n" * 5_000,
+    ],
+    ids=["marks", "colon", "fields", "signature", "attribution", "replies"],
+)
+def test_long_lines_and_many_quotations_take_their_time_once(body):
+    document = parse((HEAD + body).encode())
+    chunks = StructureChunker().chunks(document.sections)
+    assert cut_chunks([(chunk.text, chunk.context, "mail") for chunk in chunks])
+
+
 lines = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), max_size=80)
 
 
@@ -96,12 +290,14 @@ def test_any_message_gives_its_words_and_true_locators(subject, body, subtype):
     message["From"] = "a@example.org"
     message["Subject"] = " ".join(subject.split())
     message.set_content("\n".join(body), subtype=subtype)
-    (section,) = parse(message.as_bytes()).sections
+    sections = parse(message.as_bytes()).sections
     if subtype == "plain":
-        assert "".join("".join(body).split()) in "".join(section.text.split())
-    for chunk in StructureChunker(2, 8).chunks([section]):
+        letters = Counter(c for section in sections for c in section.text if c.isalnum())
+        assert Counter(c for c in "".join(body) if c.isalnum()) <= letters
+    for chunk in StructureChunker(2, 8).chunks(sections):
         where = chunk.locator
-        assert section.text[where.start_char : where.end_char] == chunk.text
+        assert sections[where.part].text[where.start_char : where.end_char] == chunk.text
+        cut_chunks([(chunk.text, chunk.context, "mail")])
 
 
 @settings(deadline=None)

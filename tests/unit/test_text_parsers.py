@@ -257,6 +257,8 @@ def test_a_large_record_of_a_list_is_cut_under_its_name(parse):
 )
 def test_a_file_of_settings_is_called_what_it_says(parse, name, text, path):
     assert parse(name, text).sections[0].heading_path == path if text.strip("{") else True
+
+
 @pytest.fixture
 def told(parse):
     """What an answer may quote of a file: the line, the kind and the words of each unit."""

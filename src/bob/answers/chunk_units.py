@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from bob.answers.code_passages import CodeText, read_code
 from bob.answers.comments import comment_text, style_of
+from bob.answers.spoken_units import TURNS_OF, cut_spoken
 from bob.answers.stated_fields import fields_of_data, format_of
 from bob.answers.table_rows import rows_of
 from bob.answers.units import Unit, cut, field_units
@@ -14,11 +15,11 @@ from bob.core.search import FoundChunk
 
 
 class ChunkText(NamedTuple):
-    """A chunk as it is cut: its text, the head of the table that it goes on with ("" without such), and where
-    it stands."""
+    """A chunk as it is cut: its text, its context, and where it stands. The context is the head of the table
+    that the text goes on with, or who says what it begins with; "" without such."""
 
     text: str
-    head: str
+    context: str
     source_type: str
     path: str = ""
     heading_path: tuple[str, ...] = ()
@@ -32,19 +33,27 @@ def text_of(chunk: FoundChunk) -> ChunkText:
 def cut_chunks(chunks: Iterable[ChunkText]) -> list[tuple[list[Unit], list[Unit]]]:
     """The units of each chunk, and what it states beside them: fields, headings with a figure, and whole
     lists."""
-    read = [(chunk, *_read(chunk)) for chunk in chunks]
-    texts = iter(cut((text, chunk.head) for chunk, text, _ in read if chunk.source_type != "csv"))
-    return [
-        (rows_of(chunk.text, chunk.head), [])
-        if chunk.source_type == "csv"
-        else _with_units(beside, *next(texts))
-        for chunk, _, beside in read
-    ]
+    chunks = list(chunks)
+    spoken = iter(cut_spoken([chunk[:3] for chunk in chunks if chunk.source_type in TURNS_OF]))
+    read = [_read(chunk) for chunk in chunks]
+    texts = iter(cut((text, chunk.context) for chunk, (text, _) in zip(chunks, read, strict=True) if text))
+    cut_texts: list[tuple[list[Unit], list[Unit]]] = []
+    for chunk, (text, beside) in zip(chunks, read, strict=True):
+        if chunk.source_type == "csv":
+            cut_texts.append((rows_of(chunk.text, chunk.context), []))
+        elif chunk.source_type in TURNS_OF:
+            cut_texts.append(next(spoken))
+        else:
+            cut_texts.append(_with_units(beside, *(next(texts) if text else ([], []))))
+    return cut_texts
 
 
 def _read(chunk: ChunkText) -> tuple[str, CodeText | list[Unit] | None]:
     """The text that is cut as prose is, each character at its place, and what stands beside it: code, or the
-    fields of settings and data, of which only the comments are prose."""
+    fields of settings and data, of which only the comments are prose. Rows and what several people say are
+    cut otherwise."""
+    if chunk.source_type == "csv" or chunk.source_type in TURNS_OF:
+        return "", None
     if chunk.source_type == "code":
         code = read_code(chunk.text, chunk.path, chunk.heading_path[-1] if chunk.heading_path else "")
         return code.prose, code

@@ -48,7 +48,7 @@ class Piece:
     """A block of text, not empty; a heading has a level from 1 to 6, all other pieces 0.
 
     `path` are the headings that it stands under, a heading's own as the last one; `anchor` is the name of the
-    nearest of them that can be linked to.
+    nearest of them that can be linked to. `quotes` is how many quotations it stands in.
     """
 
     text: str
@@ -56,6 +56,7 @@ class Piece:
     level: int = 0
     path: tuple[str, ...] = ()
     anchor: str | None = None
+    quotes: int = 0
 
 
 def html_pieces(markup: bytes | str, encoding: str | None = None) -> list[Piece]:
@@ -227,7 +228,8 @@ class _Walk:
             self._path = (*(above for above in self._path if above.level < piece.level), heading)
         self._says_nothing_yet = piece.level > 0
         anchors = (heading.anchor for heading in reversed(self._path) if heading.anchor)
-        return replace(piece, path=tuple(heading.title for heading in self._path), anchor=next(anchors, None))
+        path = tuple(heading.title for heading in self._path)
+        return replace(piece, path=path, anchor=next(anchors, None), quotes=self._quotes)
 
     def _enter(self, element: etree._Element, tag: str) -> Iterator[Piece]:
         if tag not in BLOCKS:
