@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.answers.chunk_units import cut_chunks
+from bob.answers.chunk_units import ChunkText, cut_chunks
 from bob.core.errors import UnreadableError
 from bob.documents.mail import MailParser
 from bob.search.chunker import StructureChunker
@@ -94,7 +94,9 @@ HEAD = "From: Ann Lee <ann@example.org>\nDate: Mon, 3 Mar 2025 09:00:00 +0000\nS
 def told(body, head=HEAD):
     """How each sentence of a mail is told, without those of its header."""
     document = parse((head + body).encode())
-    chunks = [(chunk.text, chunk.context, "mail") for chunk in StructureChunker().chunks(document.sections)]
+    chunks = [
+        ChunkText(chunk.text, chunk.context, "mail") for chunk in StructureChunker().chunks(document.sections)
+    ]
     said = [unit.said for units, _ in cut_chunks(chunks) for unit in units]
     return [line for line in said if not line.startswith(("From: Ann", "Date: Mon", "Subject: paint"))]
 
@@ -198,7 +200,7 @@ def test_a_long_quotation_is_a_part_of_its_own_and_keeps_its_author_in_every_chu
     chunks = StructureChunker().chunks(document.sections)
     assert len(chunks) > 3
     for chunk in chunks[1:]:
-        ((units, _),) = cut_chunks([(chunk.text, chunk.context, "mail")])
+        ((units, _),) = cut_chunks([ChunkText(chunk.text, chunk.context, "mail")])
         assert {unit.under for unit in units} == {"On Monday Bo wrote"}
 
 
@@ -277,7 +279,7 @@ def test_messages_of_a_mailbox_state_their_day_and_sender():
 def test_long_lines_and_many_quotations_take_their_time_once(body):
     document = parse((HEAD + body).encode())
     chunks = StructureChunker().chunks(document.sections)
-    assert cut_chunks([(chunk.text, chunk.context, "mail") for chunk in chunks])
+    assert cut_chunks([ChunkText(chunk.text, chunk.context, "mail") for chunk in chunks])
 
 
 lines = st.text(st.characters(codec="utf-8", exclude_categories=("Cc", "Cs")), max_size=80)
@@ -297,7 +299,7 @@ def test_any_message_gives_its_words_and_true_locators(subject, body, subtype):
     for chunk in StructureChunker(2, 8).chunks(sections):
         where = chunk.locator
         assert sections[where.part].text[where.start_char : where.end_char] == chunk.text
-        cut_chunks([(chunk.text, chunk.context, "mail")])
+        cut_chunks([ChunkText(chunk.text, chunk.context, "mail")])
 
 
 @settings(deadline=None)

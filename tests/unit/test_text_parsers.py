@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from bob.answers.chunk_units import cut_chunks
+from bob.answers.chunk_units import ChunkText, cut_chunks
 from bob.core.errors import UnreadableError
 from bob.documents.parser_registry import ParserRegistry
 from bob.documents.read_source import text_at
@@ -268,7 +268,9 @@ def told(parse):
         return [
             (chunk.locator.start_line + chunk.text.count("\n", 0, unit.start), unit.kind, unit.said)
             for chunk, (units, _) in zip(
-                chunks, cut_chunks((chunk.text, chunk.context, "plain") for chunk in chunks), strict=True
+                chunks,
+                cut_chunks(ChunkText(chunk.text, chunk.context, "plain") for chunk in chunks),
+                strict=True,
             )
             for unit in units
         ]
