@@ -126,6 +126,7 @@ def test_of_a_persons_note_only_what_an_agent_changed_is_marked(vault):
             ),
         ),
         ("chat.md", "# Boat\n\n**User:** Where?\n\n**Assistant:** The boat is moored in Lagos.\n"),
+        ("export.md", "## Prompt:\n4/2/2025\n\nWhere?\n\n## Response:\n\nThe boat is moored in Lagos.\n"),
         ("said.md", "#### You said:\n\nWhere?\n\n#### ChatGPT said:\n\nThe boat is moored in Lagos.\n"),
     ],
 )

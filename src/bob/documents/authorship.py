@@ -50,13 +50,14 @@ _SKELETON = re.compile(
     r"\s*(?:#{1,6}\s.*|[-*+](?:\s+\[[ ]?\])?|\w[\w ]{0,30}:\s*(?:\d{4}-\d\d-\d\d)?|Nothing found\.)?\s*"
 )
 """A line that a template gives a note: a heading, an empty task, a field that is empty or has the day."""
-_ASSISTANTS = frozenset({"assistant", "chatgpt", "claude", "gemini", "copilot"})
+_ASSISTANTS = frozenset({"assistant", "chatgpt", "claude", "gemini", "copilot", "response"})
 _LABELLED = re.compile(
     rf"^(?:#{{1,6}}[ \t]+)?[*_]{{0,3}}(?P<name>{'|'.join(sorted(_ASSISTANTS))}|user|human|you|me|prompt)"
     r"(?:[ \t]said)?[*_]{0,3}[ \t]*(?:(?<=[\w*_ \t]):[*_]{0,3}|$)",
     re.IGNORECASE | re.MULTILINE,
 )
-"""Who speaks, before a colon or on a line of its own. A label, so that prose about an assistant is none."""
+"""Who speaks, before a colon or on a line of its own. A label, so that prose about an assistant is none;
+"response" is one where prompts are."""
 _ASSISTANT_SAID = re.compile(r'"(?:role|sender)"\s*:\s*"(?:assistant|model|ai)"')
 _PERSON_SAID = re.compile(r'"(?:role|sender)"\s*:\s*"(?:user|human)"')
 _KEY = re.compile(r"(?P<name>[A-Za-z][\w-]*)\s*:\s*(?P<value>.*)")
