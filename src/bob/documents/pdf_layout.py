@@ -5,6 +5,7 @@ All lengths are in points, with y growing upward as in PDF.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Collection, Sequence
@@ -29,6 +30,7 @@ _WIDEST_LETTER = 1.2  # of the font's size, on average in a line
 _CELL_GAP = 0.95  # of the font's size: more than between words
 _ROW_GAP = 3.2  # of the font's size: rows of a table may stand far apart
 _SAME_EDGE = 3.0
+_MOST_OF_CELL = 2_000  # characters
 _FULL_QUANTILE = 0.85
 _OWN_LINES = 8
 _MAX_COLUMNS = 100  # more is a drawing, whose labels are no lines of text
@@ -37,7 +39,9 @@ _LEAST_CAPITALS = 8  # characters; shorter lines in capitals are codes and acron
 _INDENT = (4.0, 60.0)  # a first line's indent; more is another column
 
 _SENTENCE_END = re.compile(r"[.!?:;…。]['\")\]”’»]*$")
-_ITEM = re.compile(r"(?:[•◦▪▫■□●○‣⁃–—*·➢✓☐☑-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)])\s+\S")
+_ITEM = re.compile(
+    r"(?:[•◦▪▫■□●○‣⁃–—*·➢✓☐☑°§\uf0a7\uf0b7\uf0d8-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)])\s+\S"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +138,11 @@ class _Layout:
         """The lines as paragraphs and tables, in order."""
         groups: list[_Group] = []
         rows = [cells_of(line.cells) for line in self._lines]
-        for number, (line, row) in enumerate(zip(self._lines, rows, strict=True)):
+        for number, (whole, row) in enumerate(zip(self._lines, rows, strict=True)):
             following = rows[number + 1] if number + 1 < len(rows) else []
+            # Behind a number a text goes on as any other; a field is a line of its own.
+            is_text = len(row) == 1 and not whole.cells[0].text.endswith(":")
+            line = replace(whole, cells=()) if is_text else whole
             if not groups or not self._add(groups[-1], line, row, following):
                 groups.append(_Group(line, row))
         return groups
@@ -159,21 +166,29 @@ class _Layout:
         drop = group.last.y - line.y
         if not 0 < drop <= max(self._pitch * _PARAGRAPH_GAP, line.size * _ROW_GAP):
             return False
-        above = group.rows[-1]
         if len(row) > 1:
             group.rows.append(row)
             return True
-        if drop > max(self._pitch, line.size) * _PARAGRAPH_GAP:
+        above = group.rows[-1]
+        if len(above) < 2 or drop > max(self._pitch, line.size) * _PARAGRAPH_GAP:
             return False
-        for number, cell in enumerate(above):
-            # A cell whose text goes on below.
-            if abs(cell.left - line.left) < _SAME_EDGE and (number or line.text[:1].islower()):
-                above[number] = Cell(f"{cell.text} {line.text}", cell.left, max(cell.right, line.right))
+        lefts = [*(cell.left for cell in above[1:]), math.inf]
+        for number, (cell, next_left) in enumerate(zip(above, lefts, strict=True)):
+            if abs(cell.left - line.left) >= _SAME_EDGE or line.right > next_left:
+                continue
+            if (number or line.text[:1].islower()) and len(cell.text) < _MOST_OF_CELL:
+                # The text of a cell goes on below.
+                cut_word = group.last.hyphenated and cell.right == group.last.right
+                joint = joint_of_word(cell.text, line.text, self._words) if cut_word else " "
+                right = max(cell.right, line.right)
+                above[number] = Cell(
+                    f"{cell.text.rstrip('-') if cut_word else cell.text}{joint}{line.text}", cell.left, right
+                )
                 return True
-        is_within = abs(above[0].left - line.left) < _SAME_EDGE and line.right < above[1].left
-        if is_within and len(following) > 1:
-            group.rows.append([Cell(line.text, line.left, line.right)])
-            return True
+            if not number and len(following) > 1:
+                # The name of the rows below.
+                group.rows.append([Cell(line.text, line.left, line.right)])
+                return True
         return False
 
     def _joint(self, before: Line, line: Line) -> str | None:

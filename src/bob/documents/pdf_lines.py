@@ -10,8 +10,7 @@ import math
 import re
 import unicodedata
 from bisect import bisect_right
-from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from statistics import median
 from typing import NamedTuple
@@ -38,6 +37,7 @@ _LEAST_GAP = 0.95
 _SURE_GAP = 2.5  # no word space is as wide; a narrower gap is one of columns if another line has it as well
 _GAP_TO_WORD_SPACE = 2.5
 _WIDE_WORD_SPACE = 1.5  # times the usual one: as wide as justified text gets
+_ROWS_NEARBY = 6
 _FEW_GAPS = 3
 _EVEN = 0.05
 _COLUMN_STEP = 4.0  # edges of cells within four points are one column's
@@ -286,28 +286,32 @@ def _without_chance_gaps(spaced: Sequence[tuple[Line, float]]) -> list[Line]:
     """The lines with their cells, without the gaps that only part words.
 
     A gap parts cells if it is wide beside the spaces between words, and either very wide or at the edge of a
-    column.
+    column, which lines nearby have as well.
     """
-    lefts = Counter(edge for line, _ in spaced for edge in {_step(cell.left) for cell in line.cells[1:]})
-    rights = Counter(edge for line, _ in spaced for edge in {_step(cell.right) for cell in line.cells[1:]})
     usual = median([space for _, space in spaced if space > 0] or [0.0])
+    edges = [_edges(line.cells[1:]) | {("left", _step(line.left))} for line, _ in spaced]
     lines = []
-    for line, space in spaced:
+    for number, (line, space) in enumerate(spaced):
+        if not line.cells:
+            lines.append(line)
+            continue
+        nearby = edges[max(number - _ROWS_NEARBY, 0) : number] + edges[number + 1 : number + 1 + _ROWS_NEARBY]
+        columns = set[tuple[str, int]]().union(*nearby)
+        of_words = _GAP_TO_WORD_SPACE * min(space or usual, usual * _WIDE_WORD_SPACE)
         cells = line.cells[:1]
         for cell in line.cells[1:]:
-            gap = cell.left - cells[-1].right
-            is_column = lefts[_step(cell.left)] > 1 or rights[_step(cell.right)] > 1
-            sure = (
-                _SURE_GAP
-                if not is_column
-                else _GAP_TO_WORD_SPACE * min(space or usual, usual * _WIDE_WORD_SPACE)
-            )
-            if gap >= sure * line.size:
+            sure = of_words if _edges([cell]) & columns else _SURE_GAP
+            if cell.left - cells[-1].right >= sure * line.size:
                 cells = (*cells, cell)
             else:
                 cells = (*cells[:-1], Cell(f"{cells[-1].text} {cell.text}", cells[-1].left, cell.right))
         lines.append(replace(line, cells=cells if len(cells) > 1 else ()))
     return lines
+
+
+def _edges(cells: Iterable[Cell]) -> set[tuple[str, int]]:
+    sides = ((side, edge) for cell in cells for side, edge in (("left", cell.left), ("right", cell.right)))
+    return {(side, _step(edge)) for side, edge in sides}
 
 
 def _step(edge: float) -> int:

@@ -11,7 +11,8 @@ from bob.text.tables import is_head
 
 _MOST_COLUMNS = 60  # more is no table, but a drawing
 
-_MARK = re.compile(r"\W|§ ?\d+\w?|(?:\d{1,3}|\d+(?:\.\d+)+|[a-zA-Z]|[ivxlcIVXLC]{2,7})[.)]*|\(\w{1,4}\)")
+_BULLET = re.compile(r"[^\w\s(\[{$€£+-]")
+_MARK = re.compile(r"[§.(]? ?(?:\d{1,3}|\d+(?:\.\d+)+|[a-zA-Z]|[ivxlcIVXLC]{2,7})\w?[.):]*")
 """What numbers the text behind it, and is no cell of its own."""
 
 _READ_AS_MARKUP = re.compile(r"[\[\]<>$]")
@@ -33,12 +34,17 @@ def cells_of(parts: Sequence[Cell]) -> Row:
     """The cells of a line: a number goes with the text behind it, and the name of a field with its value."""
     row: Row = []
     for part in parts:
-        is_first_text = len(row) == 1 and len(parts) == 2 and not part.text[:1].isdigit()
-        if row and (row[-1].text.endswith(":") or (is_first_text and _MARK.fullmatch(row[0].text))):
+        if row and (row[-1].text.endswith(":") or (len(row) == 1 and _is_mark(row[0].text, parts))):
             row[-1] = Cell(f"{row[-1].text} {part.text}", row[-1].left, part.right)
         else:
             row.append(part)
     return row
+
+
+def _is_mark(text: str, parts: Sequence[Cell]) -> bool:
+    if _BULLET.fullmatch(text):
+        return True
+    return len(parts) == 2 and not parts[1].text[:1].isdigit() and bool(_MARK.fullmatch(text))
 
 
 def table_text(rows: Sequence[Row]) -> tuple[str, BlockKind]:
