@@ -228,6 +228,14 @@ def test_accents_that_are_set_apart_stand_on_their_letters(tmp_path):
     assert quote_boxes(path.read_bytes(), 1, "não é permitido")
 
 
+def test_items_are_items_whatever_their_bullets_look_like(tmp_path):
+    path = drawn_pdf(
+        tmp_path / "a.pdf", paragraph("° The pier is closed in winter", "° The ferry sails at noon")
+    )
+    assert said(texts(path)[0]) == ["The pier is closed in winter", "The ferry sails at noon"]
+    assert quote_boxes(path.read_bytes(), 1, texts(path)[0])
+
+
 def test_an_accent_without_a_letter_stays(tmp_path):
     assert texts(drawn_pdf(tmp_path / "a.pdf", [(72, 700, "run `bob ask` now")])) == ["run `bob ask` now"]
 

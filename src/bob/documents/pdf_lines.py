@@ -26,6 +26,9 @@ _LINE_BREAK = re.compile(f"(\r\n|{_HYPHEN}|[\r\n])")
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f\ufffd\ufffe\uffff\u00ad\u200b]")
 """Characters of a PDF's text that nobody sees."""
 
+_BULLET = re.compile(r"^[●○▪▫■◦‣⁃➢°\uf0a7\uf0b7\uf0d8] (?=\S)")
+"""What marks an item of a list, in the many forms that fonts give it."""
+
 _OWN_HYPHEN = re.compile(r"[^\W_]-$")
 _BLANKS = re.compile(r"(?<=\S)\s+(?=\S)")
 _BOLD_NAME = re.compile(rb"bold|black|heavy|demi|cmbx|-bd\b", re.IGNORECASE)
@@ -112,6 +115,7 @@ class _Reader:
         clean = _clean(text)
         if not clean:
             return None
+        clean = _BULLET.sub("• ", clean)
         if _OWN_HYPHEN.search(clean):
             clean, hyphenated = clean[:-1], True
         first = offset + len(text) - len(text.lstrip())
