@@ -11,6 +11,7 @@ from typing import Any
 from bob.core.document import WRITTEN_BY, ParsedDocument, Section
 from bob.core.protocols import SourceFile
 from bob.documents.authorship import front_key, is_chat_history
+from bob.documents.chat_exports import read_chat_data
 from bob.documents.lines import LineBlock, TextLines, found_sections
 from bob.documents.parser_registry import document_in_data
 from bob.documents.parsers import CONFIG_SUFFIXES
@@ -30,8 +31,8 @@ _DEEPEST = 6
 
 
 class ConfigParser:
-    """Takes structured data that people write; a recipe among it is read as one, and what a chat with an
-    assistant was exported to is found but is no evidence."""
+    """Takes structured data that people write; a recipe and an exported chat (Slack, Discord, Telegram) among
+    it are read as such, and what a chat with an assistant was exported to is found but is no evidence."""
 
     name = "config"
     suffixes = frozenset(CONFIG_SUFFIXES)
@@ -45,10 +46,12 @@ class ConfigParser:
         text = source.read_text()
         is_json = ".json" in source.path.name.lower() or text.lstrip()[:1] == "{"
         document = document_in_data(text, "json" if is_json else "yaml")
+        is_chat = is_json and is_chat_history(text)
+        if document is None and is_json and not is_chat:
+            document = read_chat_data(text, source.path)
         if document is not None:
             return document
         lines = TextLines(text)
-        is_chat = is_json and is_chat_history(text)
         cutter = _Cutter(lines, is_json=is_json, context=WRITTEN_BY["assistant"] if is_chat else "")
         name = file_name(_fields_of_json(text)) if is_json else _name_of_settings(lines.plain)
         sections = found_sections(cutter.sections((name,) if name else ()))

@@ -37,7 +37,7 @@ BUILT_IN = (
     Registration(
         "plain",
         "bob.documents.plain:PlainParser",
-        (".txt", ".text", ".log", ".srt", ".vtt"),
+        (".txt", ".text", ".log"),
         (
             "readme",
             "license",
@@ -89,6 +89,7 @@ BUILT_IN = (
     Registration("excel", "bob.documents.excel:ExcelParser", (".xlsx", ".xlsm")),
     Registration("powerpoint", "bob.documents.powerpoint:PowerPointParser", (".pptx",)),
     Registration("epub", "bob.documents.epub:EpubParser", (".epub",)),
+    Registration("transcript", "bob.documents.transcripts:TranscriptParser", (".srt", ".vtt")),
     Registration("mail", "bob.documents.mail:MailParser", (".eml", ".mbox")),
 )
 

@@ -6,6 +6,7 @@ import re
 
 from bob.core.document import ParsedDocument, Section
 from bob.core.protocols import SourceFile
+from bob.documents.chat_exports import read_chat
 from bob.documents.lines import LineBlock, TextLines, found_sections
 from bob.documents.restructured import looks_restructured, parse_restructured
 from bob.text.languages import detect_language
@@ -19,10 +20,11 @@ _HEADINGS = {
 
 
 class PlainParser:
-    """Takes text of no particular format; a .txt file that is reStructuredText is read as that."""
+    """Takes text of no particular format; a chat that was exported as text (WhatsApp, IRC), and a .txt file
+    that is reStructuredText, is read as that."""
 
     name = "plain"
-    suffixes = frozenset({".txt", ".text", ".log", ".org", ".adoc", ".asciidoc", ".tex", ".srt", ".vtt"})
+    suffixes = frozenset({".txt", ".text", ".log", ".org", ".adoc", ".asciidoc", ".tex"})
 
     def parse(self, source: SourceFile) -> ParsedDocument:
         """One section, or one a heading of an outline, with line locators.
@@ -33,6 +35,9 @@ class PlainParser:
         text = source.read_text()
         suffixes = [suffix for suffix in source.path.suffixes if suffix.lower() != ".gz"]
         suffix = suffixes[-1].lower() if suffixes else ""
+        chat = read_chat(text, source.path) if suffix in {"", ".txt", ".text", ".log"} else None
+        if chat is not None:
+            return chat
         if suffix in {"", ".txt", ".text"} and looks_restructured(text):
             return parse_restructured(text)
         lines = TextLines(text)

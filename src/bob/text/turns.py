@@ -184,16 +184,20 @@ _FORMS = tuple(
         rf"[\u200e\u200f]*{_DAY},?(?: à| um)? {_TIME} - {_BEHIND_DAY}",
         rf"(?:\[?(?:{_DAY}[ T])?{_TIME}\]?\s{{1,4}})?<{_NICK}>(?: |$)",
         rf"\[?(?:{_DAY}[ T])?{_TIME}\]?\s{{1,4}}\* {_NICK} ",
-        rf"(?:\[?(?:{_DAY}[ T])?{_TIME}\]?\s{{1,4}})?(?:-!-|\*\*\*|-->|<--|---)(?: |$)",
+        rf"\[?(?:{_DAY}[ T])?{_TIME}\]?\s{{1,4}}(?:-!-|\*\*\*|-->|<--)(?: |$)",
+        r"(?P<day>)(?P<time>)--- (?=Log |Day )",
         r"(?P<speaker>[^:\n]{1,80}), (?P<day>\d{4}-\d\d-\d\d) (?P<time>\d\d:\d\d): ",
         r"(?:(?P<speaker>[^:\n]{1,80}), )?(?P<day>)(?P<time>\d\d:\d\d:\d\d): ",
     )
 )
 """How a message begins: WhatsApp's two forms, what somebody says, does, and what a program tells in IRC, and
 the two that Bob itself writes (`chat_label`): of a message, and of what is said in a recording."""
-_NO_WORDS = re.compile(r"\s*(?:<[^<>\n]{1,60}>\s*|[\u200e\u200f][^\n]*)?")
+_NO_WORDS = re.compile(
+    r"\s*(?:<[^<>\n]{1,60}>\s*|[\u200e\u200f][^\n]*|[^\s()]{1,80}\.\w{2,5} \([^()\n]{4,40}\)\s*)?"
+)
 """What stands for a picture or a message that was taken back, or nothing at all."""
-_DAY_ALONE = re.compile(r"[\d./-]{0,10}")
+_QUOTED_LINES = re.compile(r"^>[^\n]*(?:\n>[^\n]*)*", re.MULTILINE)
+_DAY_KNOWN = re.compile(r"\d{4}-\d\d-\d\d")
 
 
 @dataclass(frozen=True, slots=True)
@@ -230,9 +234,10 @@ def chat_label(speaker: str, day: str, time: str) -> str:
 def chat_turns(text: str, context: str = "") -> list[Turn]:
     """The messages of a chat or the turns of a transcript; what programs tell is none. `context` is the day
     of the messages, or who says what the text begins with, and when."""
-    day = context if _DAY_ALONE.fullmatch(context) else ""
+    known_day = _DAY_KNOWN.search(context)
+    day = known_day[0] if known_day else ""
     turns: list[Turn] = []
-    speaker = "" if day else context
+    speaker = "" if day == context else context
     begin, is_told = 0, False
     start = 0
     for line in text.split("\n"):
@@ -252,5 +257,16 @@ def _is_of_recording(message: ChatLine) -> bool:
 
 
 def _close(text: str, turns: list[Turn], turn: Turn, is_told: bool) -> None:
+    """Add a turn with the words of its speaker, and those that it quotes as such."""
+    start = turn.start + text.startswith("@", turn.start)  # who is spoken to; else it would be markup
+    begin = start
+    for quoted in _QUOTED_LINES.finditer(text[begin : turn.end]):
+        _add_said(text, turns, Turn(start, begin + quoted.start(), turn.speaker), is_told)
+        _add_said(text, turns, Turn(begin + quoted.start(), begin + quoted.end(), QUOTED), is_told)
+        start = begin + quoted.end()
+    _add_said(text, turns, Turn(start, turn.end, turn.speaker), is_told)
+
+
+def _add_said(text: str, turns: list[Turn], turn: Turn, is_told: bool) -> None:
     if not is_told and not _NO_WORDS.fullmatch(text, turn.start, turn.end):
         turns.append(turn)
