@@ -140,6 +140,14 @@ def test_what_stands_behind_a_note_of_rst_is_prose() -> None:
     assert quotes(text) == ["The crane uses berth five\n   from May on.", "It is inspected once a year."]
 
 
+def test_a_fence_right_below_a_line_is_no_line_under_a_title() -> None:
+    assert kinds("Run this on the server:\n```\nmake all\n```\nThen wait for a minute.\n") == [
+        ("prose", "Run this on the server:"),
+        ("code", "make all"),
+        ("prose", "Then wait for a minute."),
+    ]
+
+
 def test_a_field_that_a_line_break_ends_is_not_told_with_the_text_below_it() -> None:
     text = "Deadline: 2024-03-15  \nAsk whether the fuse box needs a new circuit.\n"
     assert kinds(text) == [

@@ -22,6 +22,9 @@ LEAST_WORDS = 3
 """A passage of fewer words states nothing on its own, unless it is a field ("Rent: 900")."""
 
 _FENCE = re.compile(r"^\s*(```|~~~)")
+_OPENING = re.compile(r"^\s*(```|~~~)(?![`~])")
+"""A fence that is no line under a title."""
+
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
 _RULE = re.compile(
     r"^\s*([-=~^\"'`#*+_.:<>|]\s*)\1{2,}\s*$|^(?=.*[|:+=-])[\s|:+=-]+$|^\s*\[[\w,\s=\"-]+\]\s*$|^\s*\+\s*$"
