@@ -403,3 +403,99 @@ def test_places_of_written_text_are_lines_of_the_file(parse, tmp_path):
     (section,) = parse("b.org", "# no\n\n* One\n\n\nText of it.\n").sections
     assert (section.locator.start_line, section.locator.end_line) == (3, 6)
     assert text_at(tmp_path / "b.org", section.locator) == section.text == "# One\n\n\nText of it."
+
+
+def test_restructured_fields_are_told(told):
+    text = (
+        ":Version: 2.4\n\n:param timeout: seconds to wait\n:raises LockedError: when it is locked\n"
+        ":param str host: the name of the\n   server\n:returns: a session\n\n"
+        ":Exit code 5: No tests were collected\n"
+    )
+    assert told("a.rst", text) == [
+        (1, "field", "Version: 2.4"),
+        (3, "field", "timeout: seconds to wait"),
+        (4, "field", "Raises LockedError: when it is locked"),
+        (5, "item", "host: the name of the server"),
+        (7, "item", "Returns: a session"),
+        (9, "field", "Exit code 5: No tests were collected"),
+    ]
+
+
+GRID = """
++--------+---------------------+
+| Signal | Meaning             |
++========+=====================+
+| Red    | The harbour is shut |
+|        | for all boats       |
++--------+---------------------+
+"""
+COLUMNS = """
+======  =====================
+Signal  Meaning
+======  =====================
+Red     The harbour is shut
+        for all boats
+======  =====================
+"""
+LISTED = """
+.. list-table:: Signals
+   :header-rows: 1
+
+   * - Signal
+     - Meaning
+   * - Red
+     - The harbour is shut
+       for all boats
+"""
+WITH_COMMAS = """
+.. csv-table:: Signals
+   :header: "Signal", "Meaning"
+
+   "Red", "The harbour is shut for all boats"
+"""
+
+
+@pytest.mark.parametrize("table", [GRID, COLUMNS, LISTED, WITH_COMMAS])
+def test_tables_drawn_in_text_have_whole_rows_under_named_columns(told, table):
+    row = "Signal: Red; Meaning: The harbour is shut for all boats"
+    line = 1 + table[: table.index("Red") if "- Red" not in table else table.index("* - Red")].count("\n")
+    assert (line, "row", row) in told("a.rst", table)
+    if table in (GRID, COLUMNS):
+        assert (line, "row", row) in told("a.txt", table)
+
+
+def test_restructured_terms_notes_and_substitutions(told):
+    text = (
+        "Quay\n    Where boats lie. It is long.\n\n.. |version| replace:: 4.2\n\n"
+        "We use |version| now [1]_, H\\ :sub:`2`\\ O.\n\n.. [1] Since the last year.\n\n"
+        "So::\n\n   :a: field of code\n"
+    )
+    assert told("a.rst", text) == [
+        (1, "item", "Quay: Where boats lie."),
+        (2, "item", "It is long."),
+        (6, "prose", "We use 4.2 now, H2O."),
+        (8, "prose", "Since the last year."),
+        (10, "term", "So:"),
+        (12, "code", ":a: field of code"),
+    ]
+
+
+def test_only_the_fields_above_the_first_paragraph_are_of_the_document(parse):
+    assert parse("a.rst", "Title\n=====\n\n:date: 2024-05-03\n\nText.\n").source_date.value == date(
+        2024, 5, 3
+    )
+    assert parse("a.rst", "Title\n=====\n\nText of it.\n\n:date: 2024-05-03\n").source_date is None
+
+
+def test_what_is_printed_on_every_page_is_not_told(told):
+    text = (
+        "The client must not use the code\n\n\nHardt             Standards Track           [Page 26]\n\x0c\n"
+        "RFC 6749           OAuth 2.0          October 2012\n\n\nmore than once.\n"
+    )
+    assert told("a.txt", text) == [(1, "prose", "The client must not use the code more than once.")]
+
+
+def test_a_drawing_is_no_table(told):
+    drawing = " +---+      +---+\n | A |----->| B |\n +---+      +---+\n"
+    text = f"See the flow below.\n\n{drawing}\nIt is quite simple.\n"
+    assert [kind for _, kind, _ in told("a.txt", text)] == ["prose", "code", "prose"]

@@ -171,8 +171,8 @@ class _Text:
         version, day, remark = (part.strip() if part else "" for part in match.groups())
         self._attributes |= {"revnumber": version, "revdate": day}
         self.day = self.day or read_date(day)
-        told = [part for part in (version, day, remark) if part]
-        self._written[index] = markdown_lines.field("Version" if version else "Date", ", ".join(told))
+        stated = [part for part in (version, day, remark) if part]
+        self._written[index] = markdown_lines.field("Version" if version else "Date", ", ".join(stated))
 
     def _attribute(self, index: int) -> int:
         """Read an attribute, and the lines that go on with it; the line after it."""
@@ -309,8 +309,8 @@ class _Text:
         style, self._style = self._style, ""
         self._marks.clear()
         separator = {",": ",", ":": ":"}.get(self._lines[index][0], "")
-        if found := re.search(r"format=\"?(csv|tsv|dsv)", style):
-            separator = {"csv": ",", "tsv": "\t", "dsv": ":"}[found[1]]
+        if named := re.search(r"format=\"?(csv|tsv|dsv)", style):
+            separator = {"csv": ",", "tsv": "\t", "dsv": ":"}[named[1]]
         table = delimited_table(inside, separator) if separator else asciidoc_rows(inside, style)
         rows = [(index + 1 + line, [self._inline(cell) for cell in cells]) for line, cells in table.rows]
         says_head = re.search(r"%[\w%]*header|opt(?:ion)?s=\"?[^\"\]]*header", style) is not None

@@ -128,11 +128,11 @@ class _Text:
         """Note what a command of the text's own stands for; the token after it."""
         tokens = self._tokens
         first, first_end, after = tokens.argument(index + 1)
-        name = "".join(tokens[at] for at in range(first, first_end)).strip()
+        name = tokens.raw(first, first_end).strip()
         if first == first_end and tokens.command(index + 1):
             name, after = tokens[index + 1], index + 2
         second, second_end, after = tokens.argument(after)
-        value = "".join(tokens[at] for at in range(second, second_end))
+        value = tokens.raw(second, second_end)
         if name.startswith("\\") and value and not re.search(r"[#\\{}\n]", value):
             self._words[name[1:]] = value
         return after
@@ -295,7 +295,7 @@ class _Text:
             first, last, after = tokens.argument(after)
             is_unit = bool(parts) or tokens.command(index) in ("si", "unit")
             if is_unit:
-                units = (tokens.command(at) or tokens[at] for at in range(first, last))
+                units = (tokens.command(number) or tokens[number] for number in range(first, last))
                 parts.append(" ".join(SIGNS.get(unit, unit) for unit in units if unit not in "{} ~").strip())
             else:
                 parts.append(self._read(first, last).strip())
@@ -320,7 +320,7 @@ class _Text:
     def _environment(self, index: int, which: str) -> tuple[str, int]:
         tokens = self._tokens
         first, last, after = tokens.argument(index + 1)
-        name = "".join(tokens[at] for at in range(first, last)).strip()
+        name = tokens.raw(first, last).strip()
         base = name.rstrip("*")
         if which == "end":
             if base in LISTS and self._lists:
@@ -351,20 +351,20 @@ class _Text:
         rows: list[tuple[int, list[str]]] = []
         has_head = False
         cells: list[str] = []
-        begin = at = after
-        while at <= ended[0]:
-            token = tokens[at] if at < ended[0] else _ROW_END
-            if tokens.command(at) in _RULES:
+        begin = position = after
+        while position <= ended[0]:
+            token = tokens[position] if position < ended[0] else _ROW_END
+            if tokens.command(position) in _RULES:
                 has_head = has_head or len(rows) == 1
             if token in ("&", _ROW_END, "\\tabularnewline"):
-                cells += [self._folded(begin, at)[0], *[""] * (tokens.columns_of(begin, at) - 1)]
-                begin = at + 1
-            if token != "&" and begin == at + 1:
+                cells += [self._folded(begin, position)[0], *[""] * (tokens.columns_of(begin, position) - 1)]
+                begin = position + 1
+            if token != "&" and begin == position + 1:
                 if any(cells):
-                    rows.append((tokens.line_of(self._first_of_row(after, at)), cells))
-                begin = after = tokens.after_options(at + 1)
+                    rows.append((tokens.line_of(self._first_of_row(after, position)), cells))
+                begin = after = tokens.after_options(position + 1)
                 cells = []
-            at = (tokens.close(at) or at) + 1 if token == "{" else at + 1
+            position = (tokens.close(position) or position) + 1 if token == "{" else position + 1
         first, last = tokens.line_of(index), tokens.line_of(ended[0]) + 1
         self._tables.append((first, last, rows, has_head))
         return BREAK + "\n" * tokens.lines_in(index, ended[1]) + BREAK, ended[1]
@@ -438,12 +438,12 @@ def _lines(text: str) -> list[str | None]:
         before, heading, rest = raw.partition(HEADING)
         title, _, after = rest.partition(HEADING_END)
         is_gone = GONE in raw and BREAK not in raw
-        told = " ".join(filter(None, (carried, *(_plain(part) for part in (before, after)))))
+        text_of_line = " ".join(filter(None, (carried, *(_plain(part) for part in (before, after)))))
         carried = ""
         if heading:
-            carried, line = told, title
+            carried, line = text_of_line, title
         else:
-            line = told
+            line = text_of_line
         lines.append(line or (None if is_gone else ""))
     if carried and lines:
         lines[-1] = f"{lines[-1] or ''} {carried}".strip()
@@ -453,9 +453,9 @@ def _lines(text: str) -> list[str | None]:
 def _plain(text: str) -> str:
     """A part of a line, with the indent that an item of a list has."""
     parts = [part for part in text.replace(GONE, "").split(BREAK) if part.strip()]
-    told = " ".join(_tidy(part).strip() for part in parts)
-    is_item = told.startswith(("- ", "1. "))
-    return " " * (len(parts[0]) - len(parts[0].lstrip(" ")) if is_item else 0) + told
+    text_of_line = " ".join(_tidy(part).strip() for part in parts)
+    is_item = text_of_line.startswith(("- ", "1. "))
+    return " " * (len(parts[0]) - len(parts[0].lstrip(" ")) if is_item else 0) + text_of_line
 
 
 def _nothing(ends: int) -> str:

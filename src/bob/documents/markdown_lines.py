@@ -39,17 +39,19 @@ class WrittenParser(Protocol):
         """The text in which a document's places count."""
 
 
-def field(name: str, value: str) -> str:
-    """A line that states a value under its name; "" without a value.
+def field(name: str, value: str, *, as_it_is: bool = False) -> str:
+    """A line that states a value under its name, which begins with a large letter unless it is to stay as it
+    is; "" without a value.
 
     >>> field("BUDGET", "42000"), field("url-site", "")
     ('Budget: 42000  ', '')
     """
-    name = _SEPARATORS.sub(" ", name).strip()
+    name = name.strip() if as_it_is else _SEPARATORS.sub(" ", name).strip()
     value = " ".join(value.split())
     if not name or not value:
         return ""
-    name = name[0].upper() + (name[1:].lower() if name.isupper() else name[1:])
+    if not as_it_is:
+        name = name[0].upper() + (name[1:].lower() if name.isupper() else name[1:])
     is_short = len(value) <= _LONGEST_VALUE and name.count(" ") < 3
     return f"{name}: {value}{_LINE_BREAK}" if is_short else f"- {name}: {value}"
 

@@ -175,14 +175,14 @@ class _Outline:
         while stop < len(self._lines) and self._lines[stop].lstrip().startswith("|"):
             stop += 1
         has_rule = False
-        for at in range(index, stop):
-            line = self._lines[at].strip()
+        for row in range(index, stop):
+            line = self._lines[row].strip()
             if not _TABLE_RULE.match(line):
                 cells = [_inline(cell.strip()) for cell in line.strip("|").split("|")]
-                written[at] = markdown_lines.row(cells)
-            elif at > index:
+                written[row] = markdown_lines.row(cells)
+            elif row > index:
                 # Only the first rule stands under a head; another parts the rows below from those above.
-                written[at] = IN_TABLE if has_rule else markdown_lines.rule(line.count("+") + 1)
+                written[row] = IN_TABLE if has_rule else markdown_lines.rule(line.count("+") + 1)
                 has_rule = True
         return stop
 

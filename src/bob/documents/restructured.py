@@ -6,11 +6,14 @@ Docutils builds a full tree at some 100 kB a second; only lines and their roles 
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
+from types import MappingProxyType
 
 from bob.core.document import BlockKind, ParsedDocument, Section
 from bob.core.protocols import SourceFile
 from bob.documents.front_matter import FrontMatter, from_values
 from bob.documents.lines import LineBlock, TextLines, found_sections
+from bob.documents.restructured_text import write_restructured
 from bob.text.languages import detect_language
 
 _MARKUP = re.compile(r"[ \t]*\.\.[ \t]+(?:\|[^|]+\|[ \t]+)?([\w.:+-]+?)::(?:[ \t]|$)")
@@ -41,10 +44,16 @@ def is_label(line: str) -> bool:
     return line.startswith("..") and _LABEL.match(line) is not None
 
 
-def block_lines(lines: TextLines, first: int, last: int) -> list[LineBlock]:
-    """The blocks of lines `first` to `last` (from 0, end excluded), ascending."""
+def block_lines(
+    lines: TextLines, first: int, last: int, tables: Mapping[int, int] = MappingProxyType({})
+) -> list[LineBlock]:
+    """The blocks of lines `first` to `last` (from 0, end excluded), ascending. `tables` are those that are
+    written as Markdown: the line after the last of each, by its first."""
     line_blocks: list[LineBlock] = []
-    simple_ends = _simple_table_ends(lines, first, last)
+    table_ends = {
+        begin: min(end, last)
+        for begin, end in (_simple_table_ends(lines, first, last) | dict(tables)).items()
+    }
     index = first
     literal_indent: int | None = None  # of a paragraph that ended in "::"
     while index < last:
@@ -52,7 +61,7 @@ def block_lines(lines: TextLines, first: int, last: int) -> list[LineBlock]:
             index += 1
             continue
         line = lines.plain[index]
-        end, kind = _block_at(lines, line, index, last, simple_ends)
+        end, kind = _block_at(lines, line, index, last, table_ends)
         if literal_indent is not None and _indent(line) > literal_indent:
             end, kind = _body_end(lines, index, last, literal_indent), "code"
         line_blocks.append((index, end, kind))
@@ -63,13 +72,13 @@ def block_lines(lines: TextLines, first: int, last: int) -> list[LineBlock]:
 
 
 def _block_at(
-    lines: TextLines, line: str, index: int, last: int, simple_ends: dict[int, int]
+    lines: TextLines, line: str, index: int, last: int, table_ends: dict[int, int]
 ) -> tuple[int, BlockKind]:
     """Where the block that begins at a line ends, and its kind."""
     if _COMMENT.match(line):
         return _markup(lines, line, index, last)
-    if index in simple_ends:
-        return simple_ends[index], "table"
+    if index in table_ends:
+        return table_ends[index], "table"
     end = _paragraph_end(lines, index, last)
     if _GRID_BORDER.match(line):
         return end, "table"
@@ -166,12 +175,17 @@ class RestructuredParser:
         """
         return parse_restructured(source.read_text())
 
+    def written(self, source: SourceFile) -> str:
+        """The file with its tables and fields as Markdown has them, with the lines that it has."""
+        return written_restructured(source.read_text())
+
 
 def parse_restructured(text: str) -> ParsedDocument:
     """The sections of a reStructuredText and the fields at its top; see `RestructuredParser.parse`."""
-    lines = TextLines(text)
-    sections = found_sections(_sections(lines))
-    fields = _fields(lines)
+    written, tables = _written(text)
+    lines = TextLines(written)
+    sections = found_sections(_sections(lines, tables))
+    fields = _fields(TextLines(text))
     title = next((section.heading_path[0] for section in sections if section.heading_path), "")
     return ParsedDocument(
         title=fields.title or title,
@@ -185,6 +199,27 @@ def parse_restructured(text: str) -> ParsedDocument:
     )
 
 
+def written_restructured(text: str) -> str:
+    """The text that a document of a reStructuredText is made of; see `RestructuredParser.written`."""
+    return _written(text)[0]
+
+
+def _written(text: str) -> tuple[str, dict[int, int]]:
+    """The text, and the line after the last of each of its tables, by their first lines."""
+    read = TextLines(text)
+    code = {
+        line
+        for first, last, kind in block_lines(read, 0, len(read))
+        if kind == "code"
+        for line in range(first, last)
+    }
+    lines = [*read.plain]
+    tables = write_restructured(lines, code.__contains__)
+    written = TextLines("\n".join(lines))
+    inked = (written.inked(first, last) for first, last in tables)
+    return written.text, dict(lines for lines in inked if lines is not None)
+
+
 def looks_restructured(text: str) -> bool:
     """Whether the first lines of a text have directives, or two underlined titles."""
     lines = text[: _SNIFFED_LINES * 80].split("\n")[:_SNIFFED_LINES]
@@ -193,7 +228,7 @@ def looks_restructured(text: str) -> bool:
     return sum(_title_at(lines, index) is not None for index in range(len(lines))) > 1
 
 
-def _sections(lines: TextLines) -> list[Section | None]:
+def _sections(lines: TextLines, tables: dict[int, int]) -> list[Section | None]:
     sections: list[Section | None] = []
     styles: list[str] = []
     path: list[str] = []
@@ -206,20 +241,22 @@ def _sections(lines: TextLines) -> list[Section | None]:
             continue
         text, style, last = title
         first = max(_with_labels(lines, index, title_end), begin)
-        sections.append(_section(lines, begin, title_end, first, path))
+        sections.append(_section(lines, begin, title_end, first, path, tables))
         if style not in styles:
             # A style that comes first below a deeper one would be an error; it is taken as deeper still.
             styles.append(style)
         level = styles.index(style)
         path = [*path[:level], text]
         begin, title_end, index = first, last, last
-    sections.append(_section(lines, begin, title_end, len(plain), path))
+    sections.append(_section(lines, begin, title_end, len(plain), path, tables))
     return sections
 
 
-def _section(lines: TextLines, first: int, title_end: int, last: int, path: list[str]) -> Section | None:
+def _section(
+    lines: TextLines, first: int, title_end: int, last: int, path: list[str], tables: dict[int, int]
+) -> Section | None:
     blocks: list[LineBlock] = [(first, title_end, "heading")] if title_end > first else []
-    blocks += block_lines(lines, max(title_end, first), last)
+    blocks += block_lines(lines, max(title_end, first), last, tables)
     return lines.section(first, last, path, blocks)
 
 
@@ -271,9 +308,14 @@ def _plain_title(title: str) -> str:
 def _fields(lines: TextLines) -> FrontMatter:
     """The field list before the first paragraph, such as `:date: 2025-01-31`."""
     values: dict[object, object] = {}
-    for line in lines.plain[:50]:
+    titled = 0
+    for index, line in enumerate(lines.plain):
+        title = _title_at(lines.plain, index) if index >= titled else None
+        titled = title[2] if title is not None else titled
+        if index < titled or not line.strip() or _COMMENT.match(line):
+            continue
         if match := _FIELD.match(line):
             values[match[1]] = match[2]
-        elif values and line.strip() and line[0] not in " \t":
+        elif not values or line[0] not in " \t":
             break
     return from_values(values)
