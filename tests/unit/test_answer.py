@@ -96,6 +96,13 @@ def test_a_question_asks_the_definition_of_something(question: str, subject: str
     assert Question(question).defines(definition)
 
 
+def test_a_name_with_an_ampersand_is_one_and_a_symbol_of_a_unit_is_none():
+    assert Question("How many companies are in the S&P 500?").names == ("S&P",)
+    assert Question("How many MB may a photo of Ada have?").names == ("Ada",)
+    assert Question("What does plan B say?").names == ("B",)
+    assert not Question("What does the API return?").missing_in("api_url = x")
+
+
 def test_a_question_of_key_words_wants_nothing_in_particular() -> None:
     assert Question("backup keys").fits("anything") == 0.5
 

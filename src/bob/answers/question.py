@@ -75,7 +75,7 @@ _DO_NOT_CHANGE = ("way", "reason", "place")
 _BEFORE = 2
 """Whose meetings they are is told by so many words before "last met"."""
 
-_WORD = re.compile(r"\w(?:(?:[\w.\-]|(?<=\d)[,:](?=\d))*\w)?")
+_WORD = re.compile(r"\w(?:(?:[\w.\-]|(?<=\d)[,:](?=\d))*\w)?(?:&\w+)*")
 _NAME = r"[\w.'’/-]+"
 _ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
 _LABELLED = 3
@@ -134,9 +134,10 @@ class Question:
             and word[0].isupper()
             and not any(map(str.isdigit, word))
             and word.lower() not in _NO_NAMES
+            and not _is_symbol_of_unit(word)
         )
         """Words with a capital letter inside a sentence; in German all nouns. Months are no names: many a
-        date has none."""
+        date has none; nor are symbols of units, which texts write out."""
         self.stems = stems_of(question)
         """Of its words that say something."""
         self.alternative = considered(question)
@@ -372,6 +373,11 @@ def _words_of(question: str, dates: Sequence[StatedDate]) -> list[tuple[str, boo
 def _is_label(word: str, opens: bool) -> bool:
     is_name = word.isupper() if opens else word[:1].isupper()
     return word.isalpha() and is_name and word.lower() not in _NO_NAMES
+
+
+def _is_symbol_of_unit(word: str) -> bool:
+    """Whether a word is "MB" or "GHz"; a letter alone ("plan B") says something else."""
+    return len(word) > 1 and word in UNITS and any(map(str.isupper, word[1:]))
 
 
 def _same_date(asked: StatedDate, other: StatedDate) -> bool:

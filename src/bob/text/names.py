@@ -59,15 +59,17 @@ class Name:
 
 def has_name(plain: str, name: str) -> bool:
     """Whether a folded text (`bob.text.words.folded`) has a name, perhaps inflected; an acronym is a word of
-    its own.
+    its own, or a part of one in snake case.
 
     >>> has_name("the flags of the clubs", "Club"), has_name("the flagged staggered", "AGG")
+    (True, False)
+    >>> has_name("api_url=x", "API"), has_name("capital", "API")
     (True, False)
     """
     word = folded(name)
     if not (name.isupper() and len(name) > 1):
         return word in plain
-    return re.search(rf"(?<!\w){re.escape(word)}(?:'?s)?(?!\w)", plain) is not None
+    return re.search(rf"(?<![^\W_]){re.escape(word)}(?:'?s)?(?![^\W_])", plain) is not None
 
 
 def names_in(text: str, plain: str) -> list[Name]:
