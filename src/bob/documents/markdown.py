@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from html import unescape
 from typing import Literal
 
 from markdown_it import MarkdownIt
@@ -46,6 +48,16 @@ _BLOCKS = MarkdownIt("commonmark").enable("table").disable(["normalize", "inline
 _INLINE = MarkdownIt("commonmark")
 
 
+_OPENING = 4_000
+"""A title stands within so many characters."""
+_HTML_TITLE = re.compile(
+    r"(?:(?!^#{1,6}\s|<h1\b|^.*\n(?:=+|-+)[ \t]*$)[\s\S])*+<h1\b[^<>]*>(?P<title>[\s\S]*?)</h1\s*>",
+    re.IGNORECASE | re.MULTILINE,
+)
+_HTML_TAG = re.compile(r"<[^<>]*>")
+_ALTERNATIVE = re.compile(r"\balt\s*=\s*([\"'])(.*?)\1", re.DOTALL | re.IGNORECASE)
+
+
 class MarkdownParser:
     """Takes Markdown (CommonMark and tables) with YAML or TOML front matter."""
 
@@ -71,7 +83,9 @@ def parse_markdown(text: str) -> ParsedDocument:
     front = read_front_matter(lines.plain)
     authorship = authorship_of(front, text)
     sections = found_sections(markdown_sections(lines, front, authorship))
-    title = next((section.heading_path[0] for section in sections if section.heading_path), "")
+    title = _title_in_html(text) or next(
+        (section.heading_path[0] for section in sections if section.heading_path), ""
+    )
     plain = text
     for mark in _MARKS:
         plain = plain.replace(mark, "")
@@ -210,6 +224,17 @@ class _Cutter:
                 section = replace(section, context=self._authorship.context_of(section, marked=is_marked))
             self.sections.append(section)
         self.blocks = []
+
+
+def _title_in_html(text: str) -> str:
+    """The heading in HTML with which a text begins, before any of Markdown: its words, or those for its
+    picture."""
+    match = _HTML_TITLE.match(text[:_OPENING])
+    if match is None:
+        return ""
+    words = " ".join(unescape(_HTML_TAG.sub(" ", match["title"])).split())
+    shown = _ALTERNATIVE.search(match["title"])
+    return words or (" ".join(unescape(shown[2]).split()) if shown else "")
 
 
 def _titles(path: list[tuple[int, str]]) -> list[str]:
