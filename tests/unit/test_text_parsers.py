@@ -430,8 +430,7 @@ GRID = """
 +--------+---------------------+
 """
 COLUMNS = """
-======  =====================
-Signal  Meaning
+======  ==============Signal  Meaning
 ======  =====================
 Red     The harbour is shut
         for all boats
@@ -499,3 +498,26 @@ def test_a_drawing_is_no_table(told):
     drawing = " +---+      +---+\n | A |----->| B |\n +---+      +---+\n"
     text = f"See the flow below.\n\n{drawing}\nIt is quite simple.\n"
     assert [kind for _, kind, _ in told("a.txt", text)] == ["prose", "code", "prose"]
+=======
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ('<h1 align="center"><img src="a.svg" alt="Harbour"></h1>\n\n\n## Why\n\nFast.\n', "Harbour"),
+        ('<div>\n<h1>The <b>Harbour</b> &amp; pier</h1>\n</div>\n\n## Why\n\nFast.\n', "The Harbour & pier"),
+        ("## Why\n\n<h1>Harbour</h1>\n", "Why"),
+        ("Why\n===\n\n<h1>Harbour</h1>\n", "Why"),
+        ("<h1></h1>\n\n## Why\n\nFast.\n", "Why"),
+        ("<h1>open\n\n## Why\n\nFast.\n", "Why"),
+    ],
+)  # fmt: skip
+def test_a_heading_in_html_above_all_others_is_the_title(parse, text, title):
+    assert parse("README.md", text).title == title
+
+
+def test_a_file_of_variables_is_settings_and_so_is_a_build_file(tmp_path):
+    registry = ParserRegistry()
+    kinds = {
+        name: registry.parser_for(tmp_path / name) for name in ("gateway.env", "pom.xml", "go.mod", "a.xml")
+    }
+    names = {name: parser and parser.name for name, parser in kinds.items()}
+    assert names == {"gateway.env": "config", "pom.xml": "config", "go.mod": "code", "a.xml": None}

@@ -24,7 +24,7 @@ _CODE = """
     .clj .cljs .lisp .el .sh .bash .zsh .fish .ps1 .bat .sql .proto .graphql .tf .nix .cmake .mk
     .css .scss .less .zig .v .sv .vhd .f90 .asm .s
 """
-_CONFIG = ".yaml .yml .toml .json .jsonl .jsonc .json5 .ini .cfg .conf .properties .editorconfig"
+_CONFIG = ".yaml .yml .toml .json .jsonl .jsonc .json5 .ini .cfg .conf .properties .editorconfig .env"
 CODE_SUFFIXES = tuple(_CODE.split())
 CONFIG_SUFFIXES = tuple(_CONFIG.split())
 
@@ -79,9 +79,10 @@ BUILT_IN = (
             "jenkinsfile",
             "vagrantfile",
             "cmakelists.txt",
+            "go.mod",
         ),
     ),
-    Registration("config", "bob.documents.config:ConfigParser", CONFIG_SUFFIXES),
+    Registration("config", "bob.documents.config:ConfigParser", CONFIG_SUFFIXES, ("pom.xml",)),
     Registration("csv", "bob.documents.csv_table:CsvParser", (".csv", ".tsv")),
     Registration("notebook", "bob.documents.notebook:NotebookParser", (".ipynb",)),
     Registration("pdf", "bob.documents.pdf:PdfParser", (".pdf",)),
