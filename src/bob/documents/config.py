@@ -209,7 +209,8 @@ def _fields_of_json(text: str) -> list[tuple[str, str]]:
 
 def _name_of_settings(lines: Sequence[str]) -> str:
     """What a whole file of settings is called: by its name, title or id."""
-    return _name_among(lines, RECORD_NAMES)
+    at_margin = [line for line in lines if line.startswith("[") or line.lower().startswith(RECORD_NAMES)]
+    return _name_among(at_margin, RECORD_NAMES)
 
 
 def _name_among(lines: Sequence[str], names: Sequence[str]) -> str:

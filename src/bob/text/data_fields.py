@@ -11,10 +11,12 @@ from html import unescape
 from bob.text.fields import Above, Record, names_within, spaced_name
 
 _TOKEN = re.compile(
-    r'(?P<string>"(?:[^"\\\n]|\\.)*+")(?P<names>\s*+:)?|(?P<mark>[{}\[\]])|(?P<comment>//[^\n]*|/\*[\s\S]*?\*/)|'
+    r'(?P<string>"(?:[^"\\\n]|\\.)*+")(?P<names>\s*+:)?|(?P<mark>[{}\[\]])|(?P<comment>//[^\n]*|/\*(?:[^*]|\*(?!/))*+(?:\*/)?)|'
     r"[^\s{}\[\],:\"/]+"
 )
-_TAG = re.compile(r"<(?P<end>/?)(?P<name>[A-Za-z_][\w.:-]*+)(?P<rest>[^<>]*+)>|<!--[\s\S]*?-->|<[!?][^<>]*+>")
+_TAG = re.compile(
+    r"<(?P<end>/?)(?P<name>[A-Za-z_][\w.:-]*+)(?P<rest>[^<>]*+)>|<!--(?:[^-]|-(?!->))*+(?:-->)?|<[!?][^<>]*+>"
+)
 
 _MOST_CHARACTERS = 500
 """The items of a longer list are fields of their own, each under the list's name."""
