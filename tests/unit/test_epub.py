@@ -68,6 +68,20 @@ def test_a_book_that_cannot_be_read_says_why(changes, code):
         ("<pre>  k\n v</pre>", [("  k\n v", "code")]),
         ("<style>p{}</style><script>x</script><title>t</title>", []),
         ("a\u200b\u00adb", [("ab", "paragraph")]),
+        (
+            "<ol start=3><li>x<li>y<ul><li>z</ul></ol>",
+            [("3. x", "list"), ("4. y", "list"), ("  - z", "list")],
+        ),
+        (
+            "<p>She<span epub:type='pagebreak'>12</span> left.<a epub:type='noteref' href='n#1'>1</a></p>",
+            [("She left.", "paragraph")],
+        ),
+        (
+            "<table><tr><th>Plan<th>Has</tr><tr><td>Basic<td><ul><li>mail</li> <li>files</ul></table>",
+            [("Plan | Has\n--- | ---\nBasic | mail, files", "table")],
+        ),
+        ("<p style='display: none'>preview</p><p>Dear all</p>", [("Dear all", "paragraph")]),
+        ("<p>One.<br><br>Two.</p>", [("One.", "paragraph"), ("Two.", "paragraph")]),
         ("", []),
     ],
 )

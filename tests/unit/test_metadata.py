@@ -46,6 +46,13 @@ def test_a_note_has_the_date_that_it_states_in_its_language(written):
     assert front.source_date == SourceDate(date(2021, 3, 4), "front_matter")
 
 
+@pytest.mark.parametrize("name", ["datum", "Data", "erstellt", "publicado"])
+def test_the_date_has_its_name_in_the_language_of_the_note(name):
+    front = read_front_matter(["---", f"{name}: 2021-03-04", "---"])
+    assert front.source_date == SourceDate(date(2021, 3, 4), "front_matter")
+    assert read_front_matter(["---", f"{name}: soon", "---"]).extra == {name.lower(): "soon"}
+
+
 def test_a_month_alone_is_its_first_day_and_an_order_of_numbers_is_not_guessed():
     assert read_front_matter(["---", "date: March 2021", "---"]).source_date == SourceDate(
         date(2021, 3, 1), "front_matter"

@@ -6,6 +6,7 @@ from datetime import date
 import pytest
 
 from bob.answers.chunk_units import ChunkText, cut_chunks
+from bob.answers.units import units_of
 from bob.core.errors import UnreadableError
 from bob.documents.parser_registry import ParserRegistry
 from bob.documents.read_source import text_at
@@ -41,6 +42,40 @@ def test_a_broken_notebook_is_damaged(parse, content):
     with pytest.raises(UnreadableError) as caught:
         parse("a.ipynb", content)
     assert caught.value.code == "damaged"
+
+
+def test_a_notebook_has_its_code_between_fences_and_its_tables_as_tables(parse):
+    frame = (
+        "<table><thead><tr><th></th><th>boat</th><th>berths</th></tr></thead>"
+        "<tbody><tr><th>0</th><td>Heron</td><td>4</td></tr><tr><th>1</th><td>Swift</td><td>6</td></tr></tbody>"
+        "</table>"
+    )
+    outputs = [
+        {"output_type": "stream", "text": ["Two boats are\n", "in the harbour.\n"]},
+        {
+            "output_type": "execute_result",
+            "data": {"text/plain": "  boat  berths\n0 Heron 4", "text/html": frame},
+        },
+    ]
+    cell = {"cell_type": "code", "source": "# The fee is 9 euros\nfee = 9", "outputs": outputs}
+    code, output = parse("a.ipynb", json.dumps({"cells": [cell]})).sections
+    assert code.text == "```\n# The fee is 9 euros\nfee = 9\n```"
+    assert [block.kind for block in output.blocks] == ["code", "table"]
+    units = [(unit.kind, unit.line) for unit in units_of(output.text)]
+    assert units == [
+        ("code", "Two boats are in the harbour."),
+        ("head", "boat | berths"),
+        ("row", "boat: Heron; berths: 4"),
+        ("row", "boat: Swift; berths: 6"),
+    ]
+
+
+def test_no_chunk_of_long_code_begins_or_ends_between_fences(parse):
+    source = "\n".join(f"print('The fee of berth {number} is {number} euros.')" for number in range(400))
+    (section,) = parse("a.ipynb", json.dumps({"cells": [{"cell_type": "code", "source": source}]})).sections
+    chunks = StructureChunker().chunks([section])
+    assert len(chunks) > 3
+    assert {unit.kind for chunk in chunks for unit in units_of(chunk.text)} == {"code"}
 
 
 def test_a_notebook_of_format_3(parse):
@@ -498,7 +533,8 @@ def test_a_drawing_is_no_table(told):
     drawing = " +---+      +---+\n | A |----->| B |\n +---+      +---+\n"
     text = f"See the flow below.\n\n{drawing}\nIt is quite simple.\n"
     assert [kind for _, kind, _ in told("a.txt", text)] == ["prose", "code", "prose"]
-=======
+
+
 @pytest.mark.parametrize(
     ("text", "title"),
     [

@@ -15,7 +15,7 @@ from bob.core.locator import ElementLocator
 from bob.core.protocols import SourceFile
 from bob.documents.inline_markup import BLOCKS, is_unseen, text_of, words_of
 from bob.documents.lines import found_sections
-from bob.documents.markup import Piece, element_pieces, is_note, join_pieces, sections_of
+from bob.documents.markup import HEADINGS, Piece, element_pieces, is_note, join_pieces, sections_of
 from bob.documents.parser_registry import document_in_data
 from bob.documents.source import decode
 from bob.text.dates import read_date
@@ -39,6 +39,11 @@ _MENU_WORDS = frozenset(
     {"nav", "navbar", "navigation", "menu", "submenu", "breadcrumb", "breadcrumbs", "header", "footer",
      "sidebar", "topbar", "toolbar", "pagination", "skip"}
 )  # fmt: skip
+_LARGEST_MENU = 500
+"""Beginnings and ends of elements in a menu that are looked at."""
+_NEAR = 6
+"""Elements around a list that may say that it is a menu."""
+_LISTS = frozenset({"ul", "ol"})
 _OPENS = frozenset({"accordion", "collapse", "collapsible", "faq", "question"})
 """Words of names for a button that opens a text below it."""
 _NOT_A_LETTER = re.compile(r"[^a-z]+")
@@ -67,9 +72,11 @@ class _Page:
             return not (tag in BLOCKS and self._is_panel(element))
         if not _SKIPPED_ROLES.isdisjoint(words_of(element, "role")):
             return True
+        if tag == "label" and element.get("for") is not None:
+            return not text_of(element).endswith("?")  # of a field to fill in
         if tag in {"nav", "footer", "aside", "header"}:
             return self._is_of_site(element, tag)
-        return tag in BLOCKS and _is_menu(element, tag)
+        return tag in BLOCKS and (tag in _LISTS or bool(element.keys())) and _is_menu(element, tag)
 
     def _is_panel(self, element: lxml_html.HtmlElement) -> bool:
         return (
@@ -114,15 +121,17 @@ def _opens_text(button: lxml_html.HtmlElement) -> bool:
 def _is_menu(element: lxml_html.HtmlElement, tag: str) -> bool:
     """Whether an element is named like a menu, or is a list in one, and has nothing but links in it."""
     names = _name_words(element)
-    if tag in {"ul", "ol"}:
-        around = [ancestor for ancestor in element.iterancestors() if ancestor.tag not in {"body", "html"}]
-        names = names.union(*({str(ancestor.tag)} | _name_words(ancestor) for ancestor in around[:6]))
-    if _MENU_WORDS.isdisjoint(names) or element.tag in {"body", "html", "table", "tr", "td", "th"}:
+    if tag in _LISTS:
+        around = islice(element.iterancestors(), _NEAR)
+        near = [ancestor for ancestor in around if ancestor.tag not in {"body", "html"}]
+        names = names.union(*({str(ancestor.tag)} | _name_words(ancestor) for ancestor in near))
+    if _MENU_WORDS.isdisjoint(names) or tag in {"body", "html", "table", "tr", "td", "th", *HEADINGS}:
         return False
     links = 0
-    for event, inner in etree.iterwalk(element, events=("start", "end")):
-        if event == "start" and inner.tag == "a":
-            links += 1
+    for event, inner in islice(etree.iterwalk(element, events=("start", "end")), _LARGEST_MENU):
+        if event == "start" and inner.tag in HEADINGS:
+            return False
+        links += event == "start" and inner.tag == "a"
         text = inner.text if event == "start" else inner.tail if inner is not element else ""
         within = inner if event == "start" else inner.getparent()
         if text and any(map(str.isalnum, text)) and not _in_link(within, element):

@@ -76,6 +76,8 @@ def is_unseen(element: etree._Element, tag: str) -> bool:
 
 def is_hidden(element: etree._Element) -> bool:
     """Whether an element says of itself that it is not shown."""
+    if not element.keys():
+        return False
     hidden = element.get("hidden")
     is_away = (
         (hidden is not None and hidden.lower() != "until-found")
@@ -118,7 +120,7 @@ def replaced(element: etree._Element, tag: str, before: str, leaves_out: LeavesO
     """
     if tag == "br":
         return "\n"
-    if leaves_out(element, tag) or not _NOTE_TYPES.isdisjoint(words_of(element, *_types(element), "role")):
+    if leaves_out(element, tag) or _is_mark(element):
         return ""
     if tag == "math":
         return _formula(element)
@@ -155,10 +157,12 @@ def without_invisible(text: str) -> str:
     return _INVISIBLE.sub("", text)
 
 
-def _types(element: etree._Element) -> list[str]:
-    """The names under which an element has its type in a book, whichever namespace they are in."""
-    names = map(str, element.attrib)
-    return [name for name in names if name == "epub:type" or name.endswith("ops}type")]
+def _is_mark(element: etree._Element) -> bool:
+    """Whether an element says that it is the mark of a note or of a page, in whichever namespace."""
+    names = (
+        name for name in map(str, element.keys()) if name in {"role", "epub:type"} or name.endswith("}type")
+    )
+    return any(not _NOTE_TYPES.isdisjoint(words_of(element, name)) for name in names)
 
 
 def _between(pieces: list[str], block: etree._Element, event: str, *, verbatim: bool) -> str:
@@ -170,7 +174,12 @@ def _between(pieces: list[str], block: etree._Element, event: str, *, verbatim: 
         return " "
     if event == "end":
         return ""
-    return ", " if block.getprevious() is not None and last.isalnum() else " "
+    if block.getprevious() is None or not last.isalnum():
+        return " "
+    while pieces and not pieces[-1].strip():
+        pieces.pop()
+    pieces[-1] = pieces[-1].rstrip()
+    return ", "
 
 
 def _short_text(element: etree._Element) -> str | None:

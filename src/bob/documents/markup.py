@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 
 from lxml import etree
 
@@ -23,7 +23,7 @@ from bob.documents.inline_markup import (
     words_of,
 )
 
-_HEADINGS = {f"h{level}": level for level in range(1, 7)}
+HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LONGEST_HEADING = 250
 """Characters; a longer one is a paragraph in large letters, or a tag that was never closed."""
 _ASIDE = frozenset({"aside", "details", "article", "blockquote", "figure", "li", "dd", "fieldset"})
@@ -201,11 +201,11 @@ class _Walk:
 
     def _whole(self, element: etree._Element, tag: str) -> list[Piece] | None:
         """The pieces of an element that is read at once; None when its children are to be walked."""
-        if tag in _HEADINGS:
+        if tag in HEADINGS:
             title = text_of(element, self._reads_in_heading)
             if len(title) > _LONGEST_HEADING:
                 return None
-            return [Piece(title, "heading", _HEADINGS[tag], anchor=_anchor(element))] if title else []
+            return [Piece(title, "heading", HEADINGS[tag], anchor=_anchor(element))] if title else []
         if tag in {"pre", "listing"}:
             return _code(element, text_of(element, self.leaves_out, verbatim=True))
         if tag == "table":
@@ -229,7 +229,7 @@ class _Walk:
         self._says_nothing_yet = piece.level > 0
         anchors = (heading.anchor for heading in reversed(self._path) if heading.anchor)
         path = tuple(heading.title for heading in self._path)
-        return replace(piece, path=path, anchor=next(anchors, None), quotes=self._quotes)
+        return Piece(piece.text, piece.kind, piece.level, path, next(anchors, None), self._quotes)
 
     def _enter(self, element: etree._Element, tag: str) -> Iterator[Piece]:
         if tag not in BLOCKS:
@@ -273,6 +273,8 @@ class _Walk:
             self._quotes -= 1
 
     def _flush(self) -> Iterator[Piece]:
+        if not self._inline:
+            return
         text = shown_lines(self._inline)
         self._inline.clear()
         for part in _EMPTY_LINES.split(text):
@@ -307,7 +309,7 @@ def _code(element: etree._Element, text: str) -> list[Piece]:
 def _is_data_row(row: etree._Element) -> bool:
     """Whether a row of a table that lays out a page is one of data, as in the bills that shops send."""
     cells = [child for child in row if name_of(child) in {"td", "th"}]
-    blocks = row.iterdescendants("table", "ul", "ol", "pre", "p", *_HEADINGS)
+    blocks = row.iterdescendants("table", "ul", "ol", "pre", "p", *HEADINGS)
     return len(cells) > 1 and next(blocks, None) is None
 
 
@@ -322,7 +324,14 @@ def _anchor(heading: etree._Element) -> str | None:
     inside = (inner.get("id") or inner.get("name") for inner in heading.iter())
     name = next((anchor for anchor in inside if anchor), None)
     before, parent = heading.getprevious(), heading.getparent()
-    if name is None and before is not None and name_of(before) == "a":
+    if name is None and before is not None and _is_target(before):
         name = before.get("id") or before.get("name")
+        before = before.getprevious()
     opens = before is None and parent is not None and name_of(parent) in _SECTIONS
     return name or (parent.get("id") if opens and parent is not None else None)
+
+
+def _is_target(element: etree._Element) -> bool:
+    """Whether an element is only there to be linked to."""
+    has_text = bool((element.text or "").strip()) or len(element) > 0 or bool((element.tail or "").strip())
+    return name_of(element) in {"a", "span"} and element.get("href") is None and not has_text
