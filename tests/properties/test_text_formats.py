@@ -94,8 +94,8 @@ MARKS = {
         "<br>", "&amp;", "<main>", "<header>", "<a name=y>", "<!--", "-->", "<blockquote>", "<![CDATA[",
         "<?xml", "<svg>", "<sup>", "1<sup>2</sup>", "<sub>i", "<math>", "<th rowspan=3>", "<td colspan=4>",
         "<thead>", "<tr>", "<caption>", "<ol type=a>", "<li value=7>", "<aside class=note>", "<details>",
-        "<h3>", "<button aria-expanded>", "<p hidden>", "<a href=#x>[1]</a>", "<ul class=nav>", "<time datetime>",
-        "\u00ad", "<b>", "</b>", "|", "---"],
+        "<h3>", "<button aria-expanded>", "<p hidden>", "<a href=#x>[1]</a>", "<ul class=nav>",
+        "<time datetime>", "\u00ad", "<b>", "</b>", "|", "---"],
 }  # fmt: skip
 
 
