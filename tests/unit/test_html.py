@@ -48,6 +48,8 @@ def rows(page):
         ("<math><mi>x</mi><mo>=</mo><mn>3</mn></math> holds", "x=3 holds"),
         ("It equals <math><mfrac><mn>1</mn><mn>2</mn></mfrac></math> and", "It equals … and"),
         ("<span style='display:none'><math alttext='r'><mi>r</mi></math></span> is long", "r is long"),
+        ("Python calls <code>__init__</code>, then <code>run</code>.", "Python calls `__init__`, then run."),
+        ("The &lt;b&gt; tag is bold, 1 &lt; 2", "The `<b>` tag is bold, 1 < 2"),
         ("<a href=/a>Ferry</a><a href=/b>Bus</a>, the B<a href=/c>C</a>", "Ferry Bus, the BC"),
     ],
 )  # fmt: skip
@@ -60,7 +62,8 @@ def test_a_line_says_what_the_page_shows(inline, shown):
     [
         ("<pre>apt update<br>apt install kestrel</pre>", "apt update\napt install kestrel"),
         ("<pre><div>one</div><div>  two</div></pre>", "one\n  two"),
-        ("<pre><code>a = 1\n</code></pre>", "```\na = 1\n```"),
+        ("<pre><code>a = __b__\n</code></pre>", "```\na = __b__\n```"),
+        ("<pre>&lt;b&gt; <code>x_y</code></pre>", "```\n<b> x_y\n```"),
         ("<pre>1\n2\n3</pre>", None),
         ("<h1>Opening<br>hours</h1>", "Opening hours"),
         ("<ul><li>Chair<ul><li>Ada Bos<li>since 2021</ul><li>Clerk</ul>",

@@ -52,6 +52,10 @@ _ORDINALS = frozenset({"a", "d", "e", "h", "o", "r", "s", "t", "ª", "º"})
 _ABBREVIATED = 2
 """Letters before the high ones of an abbreviation: "Mme", "No"."""
 
+_CODE = frozenset({"code", "kbd", "samp", "tt", "var"})
+_MARKUP = re.compile(r"[_*<>\[\]~]")
+_TAG = re.compile(r"</?[a-zA-Z][\w-]{0,30}(?:\s[^<>]{0,80})?/?>")
+
 _DISPLAY_STYLE = re.compile(r"\{\\(?:display|text)style\s+(.*)\}", re.DOTALL)
 _IN_ONE_LINE = frozenset({"math", "mrow", "mi", "mn", "mo", "mtext", "mstyle", "mspace", "semantics"})
 """Elements of MathML that stand beside one another: a formula of these alone reads as it is written."""
@@ -95,7 +99,9 @@ def text_of(element: etree._Element, leaves_out: LeavesOut = is_unseen, *, verba
     walk = etree.iterwalk(element, events=("start", "end"))
     for event, inner in walk:
         tag = name_of(inner)
-        if event == "start":
+        if event == "start" and verbatim and tag in _CODE:
+            text = inner.text or ""
+        elif event == "start":
             pieces += [" "] if stands_apart(inner, tag) else []
             seen = replaced(inner, tag, pieces[-1] if pieces else "", leaves_out)
             if seen is not None:
@@ -108,7 +114,7 @@ def text_of(element: etree._Element, leaves_out: LeavesOut = is_unseen, *, verba
             text = inner.tail or "" if inner is not element else ""
         if tag in BLOCKS and inner is not element:
             text = _between(pieces, inner, event, verbatim=verbatim) + text
-        pieces += [text] if text else []
+        pieces += [text if verbatim else shown_text(text)] if text else []
     joined = without_invisible("".join(pieces))
     return joined.strip("\r\n").rstrip() if verbatim else " ".join(joined.split())
 
@@ -130,6 +136,8 @@ def replaced(element: etree._Element, tag: str, before: str, leaves_out: LeavesO
         return _link(element)
     if tag in {"sup", "sub"}:
         return _script(element, tag, before)
+    if tag in _CODE:
+        return _code_span(element)
     if "mw-editsection" in (element.get("class") or ""):
         return ""
     return None
@@ -147,9 +155,10 @@ def shown_lines(pieces: list[str]) -> str:
     return _AROUND_BREAK.sub("\n", _SPACE_RUN.sub(" ", text)).strip()
 
 
-def without_breaks(text: str) -> str:
-    """The text of a node as HTML shows it: a line feed in it is a space."""
-    return _SPACE.sub(" ", text)
+def shown_text(text: str) -> str:
+    """The text of a node as HTML shows it: a line feed is a space, and a tag that is shown is code."""
+    text = _SPACE.sub(" ", text)
+    return _TAG.sub(r"`\g<0>`", text) if "<" in text else text
 
 
 def without_invisible(text: str) -> str:
@@ -193,6 +202,13 @@ def _short_text(element: etree._Element) -> str | None:
             return None
     joined = " ".join(without_invisible("".join(pieces)).split())
     return joined if len(joined) <= _LONGEST_SCRIPT else None
+
+
+def _code_span(element: etree._Element) -> str | None:
+    """Code within a line, between backticks where it would be read as markup: a name such as __init__."""
+    text = _short_text(element)
+    reads_as_markup = text is not None and _MARKUP.search(text) is not None and "`" not in text
+    return f"`{text}`" if reads_as_markup else None
 
 
 def _link(link: etree._Element) -> str | None:

@@ -17,9 +17,9 @@ from bob.documents.inline_markup import (
     name_of,
     replaced,
     shown_lines,
+    shown_text,
     stands_apart,
     text_of,
-    without_breaks,
     words_of,
 )
 
@@ -197,7 +197,7 @@ class _Walk:
 
     def _add(self, text: str | None) -> None:
         if text:
-            self._inline.append(without_breaks(text))
+            self._inline.append(shown_text(text))
 
     def _whole(self, element: etree._Element, tag: str) -> list[Piece] | None:
         """The pieces of an element that is read at once; None when its children are to be walked."""
