@@ -46,7 +46,7 @@ takes are passed over, and `bob index` counts them.
 _LOCATORS_PROSE = """
 A locator says where a piece of text stands. Its JSON has the `kind` and the keys below; keys with a
 question mark may be missing. The text at a locator is the text that was quoted, to the byte: for `lines` in
-the decoded file (Org, LaTeX and AsciiDoc: in their text as Markdown, which has the lines of the file), for
+the decoded file (of markup, in its text as it is read, which has the lines of the file), for
 all others in the extracted text of the part that `part` counts, from 0.
 """.strip()
 
