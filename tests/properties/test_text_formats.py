@@ -256,13 +256,16 @@ def test_any_bytes_are_read_or_refused_with_a_reason(name: str, data: bytes) -> 
         assert error.reason
 
 
-LONG = ["a.md", "a.rst", "a.txt", "a.csv", "a.py", "a.js", "a.json", "a.html", "a.org", "a.adoc", "a.tex"]
-REPEATED = ["x", " ", "ab ", "> ", "* ", "[", "(", '"', "a.\u00a0", "`", "<b>", "\t- ", "/a", "[[", "<<a,",
-    "~ ", "\\emph{", "$", "{", "|", "a:b[", "=a", "::", "\\item", "\\begin{tabular}{l}&", "%", "``",
-    ":a: "]  # fmt: skip
+PLAIN_MARKS = ["x", " ", "ab ", "> ", "* ", "[", "(", '"', "a.\u00a0", "`", "<b>", "\t- "]
+MARKUP = ["/a", "[[", "<<a,", "~ ", "\\emph{", "$", "{", "|", "a:b[", "=a", "::", "\\item",
+    "\\begin{tabular}{l}&", "%", "``", ":a: "]  # fmt: skip
+LONG = [
+    *((name, unit) for name in ["a.md", "a.rst", "a.txt", "a.csv", "a.py", "a.js", "a.json", "a.html"]
+      for unit in PLAIN_MARKS),
+    *((name, unit) for name in ["a.org", "a.adoc", "a.tex"] for unit in MARKUP),
+]  # fmt: skip
 
 
-@pytest.mark.parametrize("name", LONG)
-@pytest.mark.parametrize("unit", REPEATED)
+@pytest.mark.parametrize(("name", "unit"), LONG)
 def test_one_very_long_line(name: str, unit: str) -> None:
     checked_chunks(name, (unit * 10_000).encode())
