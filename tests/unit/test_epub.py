@@ -89,5 +89,15 @@ def test_html_gives_its_visible_pieces(markup, pieces):
     assert [(each.text, each.kind) for each in html_pieces(markup)] == pieces
 
 
+def test_what_follows_a_note_stands_under_the_heading_before_it():
+    page = b"<h1>Storm</h1><p>It blew.</p><aside><h2>Winds</h2><p>Force nine.</p></aside><p>It ended.</p>"
+    sections = EpubParser().parse(changed({"OPS/one a.xhtml": page})).sections
+    assert [(section.heading_path, section.text) for section in sections[:3]] == [
+        (("Storm",), "Storm\n\nIt blew."),
+        (("Storm", "Winds"), "Winds\n\nForce nine."),
+        (("Storm",), "It ended."),
+    ]
+
+
 def test_html_that_nests_without_end_is_read_or_left():
     assert len(html_pieces("<div>" * 20_000 + "a")) <= 1

@@ -158,7 +158,6 @@ def _text(element: etree._Element) -> str:
 
 DEFAULT_MAX_CHARS = 50_000_000  # text that one book may have; the Bible has 4 million
 _WHAT = "an EPUB book"
-_MAX_HEADING = 250
 # HTML5 is encoded in UTF-8 unless it says otherwise, which XHTML does in its first line.
 _ENCODING = re.compile(rb"encoding=[\"']([A-Za-z0-9._-]{1,40})[\"']")
 
@@ -230,18 +229,13 @@ def _chapter_pieces(archive: Archive, chapter: str) -> list[Piece] | None:
 def _sections(pieces: Sequence[Piece], chapter: str, package: Package, part: int) -> Iterator[Section]:
     """One section a heading; text before any heading stands under the file's name in the contents."""
     named = package.titles.get(chapter, "")
-    path: list[tuple[int, str]] = []
     for group in _under_headings(pieces):
-        for piece in group:
-            if piece.level and len(piece.text) <= _MAX_HEADING:
-                title = " ".join(piece.text.split())
-                path = [*(heading for heading in path if heading[0] < piece.level), (piece.level, title)]
-        names = [name for _, name in path] or ([named] if named else [])
+        names = group[-1].path or ((named,) if named else ())
         text, blocks = join_pieces(group)
         locator = ChapterLocator(
             part=part, end_char=len(text), chapter=chapter, heading=names[-1] if names else None
         )
-        yield Section(text, locator, tuple(names), blocks)
+        yield Section(text, locator, names, blocks)
         part += 1
 
 
@@ -249,7 +243,8 @@ def _under_headings(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
     """Pieces with the headings above them: "Chapter 1" and "The Storm" without text between stay together."""
     group: list[Piece] = []
     for piece in pieces:
-        if piece.level and group and not all(piece_of_group.level for piece_of_group in group):
+        begins = piece.level and not group[-1].level if group else False
+        if begins or (group and not piece.level and piece.path != group[-1].path):
             yield group
             group = []
         group.append(piece)
