@@ -347,3 +347,8 @@ def test_lines_anywhere_give_blocks_that_cover_the_text(lines):
 @pytest.mark.parametrize("text", ["www." * 60_000, "a´ " * 60_000, "a- " * 60_000, "a    b " * 30_000])
 def test_a_very_long_line_is_read(tmp_path, text):
     assert texts(drawn_pdf(tmp_path / "a.pdf", [(0, 700, text, "regular", 0.1)]))
+
+
+def test_a_drawing_of_many_labels_at_one_height_is_read():
+    text, _ = page_text([Line("x", 800, 10 * number, 10 * number + 1, 5) for number in range(20_000)])
+    assert text.count("x") == 20_000

@@ -31,6 +31,7 @@ _CELL_GAP = 0.95  # of the font's size: more than between words
 _ROW_GAP = 3.2  # of the font's size: rows of a table may stand far apart
 _SAME_EDGE = 3.0
 _MOST_OF_CELL = 2_000  # characters
+_MOST_CELLS = 60  # more is a drawing
 _FULL_QUANTILE = 0.85
 _OWN_LINES = 8
 _MAX_COLUMNS = 100  # more is a drawing, whose labels are no lines of text
@@ -253,7 +254,8 @@ def _rows_joined(lines: Sequence[Line]) -> list[Line]:
     for line in lines:
         before = joined[-1] if joined else line
         gap = line.left - before.right
-        if joined and abs(before.y - line.y) < line.size * _SAME_LINE and gap > line.size * _CELL_GAP:
+        in_row = abs(before.y - line.y) < line.size * _SAME_LINE and gap > line.size * _CELL_GAP
+        if joined and in_row and len(before.cells) < _MOST_CELLS:
             cells = (*(before.cells or (_whole(before),)), *(line.cells or (_whole(line),)))
             text = f"{before.text} {line.text}"
             joined[-1] = replace(before, text=text, right=line.right, cells=cells, hyphenated=False)
