@@ -199,7 +199,7 @@ def test_statements_are_told_together():
         # A part of a file may begin or end within a comment.
         ("a.ts", " * The pier is closed.\n */\nopen();\n", ["The pier is closed."]),
         ("a.py", '    The pier is closed.\n    """\n    return 1\n', ["The pier is closed."]),
-        ("a.py", 'def f():\n    """No, not yet.\n\n    It opens.\n', ["No, not yet."]),
+        ("a.py", 'def f():\n    """No, not yet.\n\n    Go on later.\n', ["No, not yet.", "Go on later."]),
         ("a.js", "globs = ['src/**/*.ts', '**/*.js']\n// The pier is closed.\n", ["The pier is closed."]),
         ("a.py", "# ------------\n# The pier is closed.\n#\n# ====\n", ["The pier is closed."]),
     ],

@@ -26,8 +26,8 @@ _OPENS = re.compile(
 """How a line begins that has a key, or an item or an object of a list."""
 _WHOLE = 450
 """A key or record of up to so many tokens fits into one chunk and is not cut."""
-_DEEPEST = 6
-"""So many names are said above a part: keys of keys, and the names of records."""
+_DEEPEST = 8
+"""So many keys, records and lists that stand in one another are opened."""
 
 
 class ConfigParser:
@@ -68,6 +68,7 @@ class _Cutter:
         self._plain = lines.plain
         self._is_json = is_json
         self._context = context
+        self._depth = 0
 
     def sections(self, path: tuple[str, ...]) -> Iterator[Section | None]:
         """The sections of the file; `path` is what the whole of it is called.
@@ -111,7 +112,7 @@ class _Cutter:
         self, start: int, stop: int, path: tuple[str, ...], *, in_item: bool
     ) -> Iterator[Section | None] | None:
         """The sections of a key or a record that is too large to stay whole; None of any other."""
-        if len(path) >= _DEEPEST or estimate_tokens("\n".join(self._plain[start:stop])) <= _WHOLE:
+        if self._depth >= _DEEPEST or estimate_tokens("\n".join(self._plain[start:stop])) <= _WHOLE:
             return None
         head = next(
             (i for i in range(start, stop) if self._plain[i].strip() and not _COMMENT.match(self._plain[i])),
@@ -129,7 +130,7 @@ class _Cutter:
         lines = (
             _without_dash(self._plain[key]) if is_item and key == inner else self._plain[key] for key in keys
         )
-        if not keys or 2 * sum(_OPENS.match(line) is not None for line in lines) < len(keys):
+        if len(keys) <= is_item or 2 * sum(_OPENS.match(line) is not None for line in lines) < len(keys):
             return None
         written = opens["json"] or (opens["name"] or "").strip("\"'")
         name = spaced_name(written) if written else self._record_name(head, stop)
@@ -141,7 +142,9 @@ class _Cutter:
     ) -> Iterator[Section | None]:
         heading: list[LineBlock] = [] if is_item else [(inner - 1, inner, "heading")]
         yield self._section(start, inner, path, heading)
+        self._depth += 1
         yield from self._within(inner, stop, path, in_item=is_item)
+        self._depth -= 1
 
     def _of_table(self, start: int, head: int, stop: int, path: tuple[str, ...]) -> Iterator[Section | None]:
         """The section of a table of TOML or INI."""

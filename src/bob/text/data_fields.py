@@ -18,6 +18,9 @@ _TAG = re.compile(
     r"<(?P<end>/?)(?P<name>[A-Za-z_][\w.:-]*+)(?P<rest>[^<>]*+)>|<!--(?:[^-]|-(?!->))*+(?:-->)?|<[!?][^<>]*+>"
 )
 
+_DEEPEST = 32
+"""So many names and records are told above a field; what stands deeper stands under the last of them."""
+
 _MOST_CHARACTERS = 500
 """The items of a longer list are fields of their own, each under the list's name."""
 
@@ -104,6 +107,8 @@ def _read_json(text: str, files: list[Record]) -> Iterator[_Read]:
 
 def _opened(inner: _Open, name: re.Match[str] | None, token: re.Match[str]) -> _Open:
     is_array = token[0] == "["
+    if len(inner.above) >= _DEEPEST:
+        return _Open(inner.above, token.start(), is_array)
     if name is None:
         return _Open(inner.above if is_array else (*inner.above, Record()), token.start(), is_array)
     owner = inner.above[-1] if inner.above else None
@@ -166,7 +171,7 @@ def _read_xml(text: str) -> Iterator[_Read]:
         if tag["end"]:
             value = " ".join(unescape(text[begun.end() : tag.start()]).split()) if begun else ""
             if begun and opened and value and "<" not in text[begun.end() : tag.start()]:
-                yield begun.start(), tag.end(), tuple(opened), (value,)
+                yield begun.start(), tag.end(), tuple(opened[-_DEEPEST:]), (value,)
             if opened and opened[-1] == tag["name"]:
                 opened.pop()
             begun = None
@@ -177,7 +182,12 @@ def _read_xml(text: str) -> Iterator[_Read]:
             name, value = attribute[1], unescape(attribute[2] or attribute[3] or "")
             if value and not name.startswith(("xmlns", "xsi")) and "://" not in value:
                 offset = tag.start("rest")
-                yield offset + attribute.start(), offset + attribute.end(), (*opened, name), (value,)
+                yield (
+                    offset + attribute.start(),
+                    offset + attribute.end(),
+                    (*opened[-_DEEPEST:], name),
+                    (value,),
+                )
         if tag["rest"].endswith("/"):
             opened.pop()
             begun = None

@@ -170,7 +170,9 @@ class _Reader:
             index += 1
 
     def _enter_table(self, name: str, *, is_array: bool) -> None:
-        array = next((array for array in self._arrays if name.startswith(f"{array}.")), "")
+        parts = name[:_LONGEST_NAME].split(".")
+        prefixes = (".".join(parts[:count]) for count in range(len(parts) - 1, 0, -1))
+        array = next((prefix for prefix in prefixes if prefix in self._arrays), "")
         self._above = [(-4, array), (-3, self._arrays[array])] if array else []
         self._above.append((-2, name[len(array) + 1 :] if array else name))
         if is_array:
