@@ -181,3 +181,15 @@ def test_a_model_that_cannot_be_loaded_is_told_once(engine):
     engine.warm_up()  # an error in a thread would fail the test
     for thread in set(threading.enumerate()) - before:
         thread.join()
+
+
+def test_hidden_files_are_counted_but_not_those_of_tools_or_that_are_ignored(engine, tmp_path):
+    files = {
+        ".env.example": "PORT=80\n",
+        ".lint.yml": "a: 1\n",
+        ".gitignore": ".lint.yml\n",
+        ".git/x.md": "Text.",
+    }
+    report = engine.index_files.index_folder(write_files(tmp_path / "hidden", files))
+    assert counts(report) == (0, 0, 0, 0, 0)
+    assert report.skipped == {"hidden": 1}

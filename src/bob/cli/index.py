@@ -134,6 +134,8 @@ def _check(
 
 def show(report: IndexReport) -> None:
     """Print what a run did."""
+    from bob.documents.index_report import HIDDEN
+
     out = Output()
     total = report.unchanged + report.added + report.changed + report.moved
     parts = [
@@ -157,10 +159,15 @@ def show(report: IndexReport) -> None:
             f"{counted(report.chunks_embedded, 'vector')} in {duration(report.vectors_seconds)} "
             f"({rate:,.0f} chunks/s)"
         )
-    if report.skipped:
-        kinds = ", ".join(f"{ending} {count:,}" for ending, count in list(report.skipped.items())[:8])
+    skipped = dict(report.skipped)
+    hidden = skipped.pop(HIDDEN, 0)
+    if skipped:
+        kinds = ", ".join(f"{ending} {count:,}" for ending, count in list(skipped.items())[:8])
         ones, many = "file is not a document and was", "files are not documents and were"
-        out.print(f"{counted(sum(report.skipped.values()), ones, many)} passed over: {kinds}")
+        out.print(f"{counted(sum(skipped.values()), ones, many)} passed over: {kinds}")
+    if hidden:
+        was = counted(hidden, "hidden file was", "hidden files were")
+        out.print(f"{was} passed over; with ingest.hidden they are indexed.")
     for failure in report.failures[:_FAILURES_SHOWN]:
         out.print("not read", style="yellow", end="")
         out.print(f"  {shown_path(failure.path)}: {failure.reason}")

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from bob.documents.index_report import HIDDEN
 from bob.documents.parse_file import ParseJob
 from bob.documents.parser_registry import ParserRegistry
 from bob.documents.rows import KnownFile
@@ -17,7 +18,7 @@ from bob.documents.source_rows import within
 @dataclass(frozen=True, slots=True)
 class Changes:
     """What differs. `still_failing` are unreadable files that have not changed since; `skipped` counts files
-    that are no documents, by their ending."""
+    that are no documents, by their ending, and those that are "hidden"."""
 
     todo: list[ParseJob]
     gone: dict[str, KnownFile]
@@ -35,6 +36,8 @@ def find_changes(
 ) -> Changes:
     """What has to be read and removed, by size and modification time alone (SPEC C3)."""
     skipped: Counter[str] = Counter()
+    if scan.hidden:
+        skipped[HIDDEN] = scan.hidden
     todo: list[ParseJob] = []
     still_failing: list[str] = []
     present: set[str] = set()

@@ -7,6 +7,9 @@ from typing import Literal
 
 from bob.documents.failure_rows import Failure
 
+HIDDEN = "hidden"
+"""What counts the hidden files among what was passed over; other names there are endings of files."""
+
 
 class Interrupted(Exception):  # noqa: N818 - nothing is wrong
     """Raised by whoever gets a run's progress: it ends the run as Ctrl-C does."""

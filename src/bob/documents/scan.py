@@ -10,6 +10,8 @@ from pathlib import Path
 from bob.documents.ignore_rules import Rules, is_ignored, is_ignored_below, read_rules
 
 IGNORE_FILES = (".gitignore", ".bobignore")
+_OF_TOOLS = (*IGNORE_FILES, ".DS_Store", ".gitattributes", ".gitkeep", ".gitmodules", ".localized")
+"""Hidden files that nobody looks for anything in."""
 _LARGEST_IGNORE_FILE = 1 << 20
 """Bytes that are read; the longest lists in use have some 30,000."""
 _PROBLEMS_NAMED = 5
@@ -58,10 +60,12 @@ class ScannedFile:
 
 @dataclass(slots=True)
 class Scan:
-    """What was found below a root; `unreadable` are folders and names that the system refused, with why."""
+    """What was found below a root; `unreadable` are folders and names that the system refused, with why, and
+    `hidden` counts the files that are left out because their names begin with a dot."""
 
     files: list[ScannedFile] = field(default_factory=list)
     unreadable: list[tuple[str, str]] = field(default_factory=list)
+    hidden: int = 0
 
 
 def scan(root: Path, *, hidden: bool = False, ignore: Iterable[str] = ()) -> Scan:
@@ -110,6 +114,8 @@ def _walk(root: str, rules: list[Rules], hidden: bool, scanned: Scan) -> None:
         folders: list[tuple[str, list[Rules]]] = []
         for entry in entries:
             if not hidden and is_hidden(entry.name):
+                is_wanted = entry.name not in _OF_TOOLS and entry.is_file(follow_symlinks=False)
+                scanned.hidden += is_wanted and not is_ignored(here, entry.path)
                 continue
             if entry.is_dir(follow_symlinks=False):
                 if entry.name not in NEVER and not is_ignored(here, entry.path + "/"):
