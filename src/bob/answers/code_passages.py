@@ -69,8 +69,8 @@ class CodeText:
     def units(self, prose: Sequence[Unit]) -> list[Unit]:
         """All units in order, given those of the prose, which are told under the name of what they are
         about."""
-        told = [replace(unit, under=self._owner(unit.start)) for unit in prose]
-        return sorted((*told, *self.code), key=lambda unit: (unit.start, unit.end))
+        of_prose = [replace(unit, under=self._owner(unit.start)) for unit in prose]
+        return sorted((*of_prose, *self.code), key=lambda unit: (unit.start, unit.end))
 
     def _owner(self, position: int) -> str:
         return next((name for start, end, name in self.owners if start <= position < end), "")
@@ -95,10 +95,10 @@ def read_code(text: str, path: str, heading: str = "") -> CodeText:
     for comment in comments:
         name = code.name_at(comment)
         of_fields = name or heading
-        prose, found = described(comment)
+        prose, describes = described(comment)
         for line in prose:
             shown[line.number] = line.in_place(lines[line.number])
-        for field in found:
+        for field in describes:
             start, stop = starts[field.first] + field.begin, starts[field.last] + field.end
             under = ": ".join(filter(None, (of_fields, field.section)))
             fields.append(Unit(start, stop, "field", field.line, under=under))

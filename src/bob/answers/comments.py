@@ -128,30 +128,30 @@ def _comment_at(lines: Sequence[str], index: int, style: CommentStyle) -> Commen
     if last == index:
         return None
 
-    def said(line: str, _: bool) -> tuple[int, int]:
+    def columns_of(line: str, _: bool) -> tuple[int, int]:
         mark = style.line.match(line)
         return mark.end() if mark else 0, len(line)
 
-    return _comment(lines, index, last - 1, said)
+    return _comment(lines, index, last - 1, columns_of)
 
 
 def _comment(
     lines: Sequence[str],
     first: int,
     last: int,
-    said: Callable[[str, bool], tuple[int, int]],
+    columns_of: Callable[[str, bool], tuple[int, int]],
     *,
     is_docstring: bool = False,
 ) -> Comment:
-    """The comment in these lines; `said` gives the columns of what a line says, the first or another."""
-    kept = []
+    """The comment in these lines; `columns_of` tells where a line says something, the first or another."""
+    said_lines = []
     for number in range(first, last + 1):
-        begin, end = said(lines[number], number == first)
+        begin, end = columns_of(lines[number], number == first)
         text = lines[number][begin:end]
         if not _NOTHING_SAID.fullmatch(text) or (is_docstring and _UNDERLINE.fullmatch(text)):
             begin += len(text) - len(text.lstrip())
-            kept.append(CommentLine(number, begin, begin + len(text.strip()), text.strip()))
-    return Comment(first, last, tuple(kept), is_docstring)
+            said_lines.append(CommentLine(number, begin, begin + len(text.strip()), text.strip()))
+    return Comment(first, last, tuple(said_lines), is_docstring)
 
 
 def _in_block(line: str, is_first: bool) -> tuple[int, int]:

@@ -73,13 +73,13 @@ def described(comment: Comment) -> tuple[list[CommentLine], list[DescribedField]
         if tag is not None:
             stop = _end_of_tag(lines, index)
             if tag["tag"] in _PROSE_TAGS or tag["tag"] in _NO_TEXT:
-                kept = len(lines[index].text) - len(tag["rest"])
-                line = replace(lines[index], begin=lines[index].begin + kept, text=tag["rest"])
-                prose += [line] if tag["rest"] and tag["tag"] in _PROSE_TAGS else []
+                skipped = len(lines[index].text) - len(tag["rest"])
+                rest = replace(lines[index], begin=lines[index].begin + skipped, text=tag["rest"])
+                prose += [rest] if tag["rest"] and tag["tag"] in _PROSE_TAGS else []
                 index += 1
                 continue
-            if said := _said_by_tag(tag, lines[index + 1 : stop]):
-                fields.append(_field(lines, index, stop, said))
+            if line := _said_by_tag(tag, lines[index + 1 : stop]):
+                fields.append(_field(lines, index, stop, line))
             index = stop
             continue
         stop, entries = _section_at(lines, index) if comment.is_docstring else (index, [])

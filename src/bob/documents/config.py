@@ -149,7 +149,9 @@ class _Cutter:
     def _of_table(self, start: int, head: int, stop: int, path: tuple[str, ...]) -> Iterator[Section | None]:
         """The section of a table of TOML or INI."""
         fields = named_fields(self._plain[head + 1 : stop])
-        called = record_name([(each.names[-1], each.values[0]) for each in fields if len(each.values) == 1])
+        called = record_name(
+            [(field.names[-1], field.values[0]) for field in fields if len(field.values) == 1]
+        )
         is_record = self._plain[head].startswith("[[")
         names = (self._plain[head].strip("[] "), *((called,) if is_record and called else ()))
         blocks = self._lines.paragraphs(start, stop, "code")

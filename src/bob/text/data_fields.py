@@ -68,7 +68,7 @@ def json_fields(text: str) -> Iterator[DataField]:
 
 def _named(read: Sequence[_Read]) -> Iterator[DataField]:
     """The fields with the names of records, which are known when all fields are."""
-    for start, end, above, values in sorted(read, key=lambda found: found[:2]):
+    for start, end, above, values in sorted(read, key=lambda field: field[:2]):
         yield DataField(start, end, names_within(above, values), values)
 
 

@@ -128,8 +128,8 @@ def named_fields(lines: Sequence[str]) -> Iterator[NamedField]:
     >>> [field.names for field in named_fields(["boats:", "- name: Swift", "  berth: B2"])]
     [('boats',), ('boats', 'name'), ('boats', 'Swift', 'berth')]
     """
-    found = list(_Reader(lines).fields())
-    for above, named in found:
+    read = list(_Reader(lines).fields())
+    for above, named in read:
         yield replace(named, names=names_within(above, named.values))
 
 
