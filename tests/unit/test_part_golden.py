@@ -22,6 +22,9 @@ FILES = (
     "light.epub",
     "timetable.eml",
     "crew.mbox",
+    "talk.vtt",
+    "season.ics",
+    "office.vcf",
 )
 
 

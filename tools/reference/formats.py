@@ -34,6 +34,9 @@ _SAMPLE_OF = {
     "excel": "parts/hours.xlsx",
     "powerpoint": "parts/season.pptx",
     "epub": "parts/light.epub",
+    "transcript": "parts/talk.vtt",
+    "calendar": "parts/season.ics",
+    "contacts": "parts/office.vcf",
     "mail": "parts/timetable.eml",
 }
 """A small file for each parser, from which its page shows a real locator."""

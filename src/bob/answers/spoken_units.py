@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bob.answers.units import Unit, cut, unit_at
-from bob.text.turns import Turn, chat_turns, mail_turns
+from bob.text.turns import Turn, chat_turns, contact_turns, mail_turns
 
-TURNS_OF = {"mail": mail_turns, "chat": chat_turns, "transcript": chat_turns}
+TURNS_OF = {"mail": mail_turns, "chat": chat_turns, "transcript": chat_turns, "contacts": contact_turns}
 """How the turns of a text are found, by the type of its source."""
 
 

@@ -91,6 +91,8 @@ BUILT_IN = (
     Registration("powerpoint", "bob.documents.powerpoint:PowerPointParser", (".pptx",)),
     Registration("epub", "bob.documents.epub:EpubParser", (".epub",)),
     Registration("transcript", "bob.documents.transcripts:TranscriptParser", (".srt", ".vtt")),
+    Registration("calendar", "bob.documents.calendars:CalendarParser", (".ics", ".ical")),
+    Registration("contacts", "bob.documents.calendars:ContactsParser", (".vcf", ".vcard")),
     Registration("mail", "bob.documents.mail:MailParser", (".eml", ".mbox")),
 )
 
@@ -103,6 +105,7 @@ ADVICE = {
     ".ppt": "old PowerPoint format: save it as .pptx",
     ".pps": "old PowerPoint format: save it as .pptx",
     ".pptm": "PowerPoint with macros: save it as .pptx",
+    ".emlx": "Apple Mail message: save it as .eml (raw message source)",
     ".msg": "Outlook message: save it as .eml",
     ".pst": "Outlook mailbox: export it as .mbox or .eml",
     ".ost": "Outlook mailbox: export it as .mbox or .eml",

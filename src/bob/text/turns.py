@@ -171,6 +171,17 @@ def _add(text: str, turns: list[Turn], turn: Turn) -> None:
         turns.append(turn)
 
 
+def contact_turns(text: str, name: str = "") -> list[Turn]:
+    """The lines of contacts, each under the name above it; `name` is that of the first if it is cut off."""
+    turns: list[Turn] = []
+    for contact in _PARAGRAPH.finditer(text):
+        lines = list(_lines(text, contact.start(), contact.end()))
+        name = name or text[lines[0].start : lines[0].end].strip()
+        turns += (Turn(line.start, line.end, name, is_line=True) for line in lines)
+        name = ""
+    return turns
+
+
 # Chats and transcripts
 
 _DAY = r"(?P<day>\d{1,4}[./-]\d{1,2}[./-]\d{1,4})"

@@ -1,0 +1,81 @@
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bob.answers.chunk_units import cut_chunks
+from bob.core.errors import UnreadableError
+from bob.documents.calendars import CalendarParser, ContactsParser
+from bob.documents.source import HeldFile
+from bob.search.chunker import StructureChunker
+
+
+def told(parser, text):
+    document = parser.parse(HeldFile(Path("a"), text.encode()))
+    chunks = StructureChunker().chunks(document.sections)
+    cut = cut_chunks([(chunk.text, chunk.context, document.source_type) for chunk in chunks])
+    return [unit.said for units, _ in cut for unit in units]
+
+
+EVENTS = """\
+BEGIN:VCALENDAR\r
+BEGIN:VEVENT\r
+DTSTART:20250616T140000Z\r
+DTEND:20250616T153000Z\r
+SUMMARY:Review of suppliers\r
+LOCATION:Room Heron\\, second floor\r
+ORGANIZER;CN="Ida Roth":mailto:ida@example.org\r
+DESCRIPTION:Please bring the cards.\\nWe decide whether it st\r
+ ays our foundry.\r
+BEGIN:VALARM\r
+DESCRIPTION:It rings before the event.\r
+END:VALARM\r
+END:VEVENT\r
+BEGIN:VEVENT\r
+DTSTART;VALUE=DATE:20250701\r
+DTEND;VALUE=DATE:20250704\r
+SUMMARY:The office is closed\r
+END:VEVENT\r
+END:VCALENDAR\r
+"""
+
+
+def test_an_event_is_told_with_its_time_and_place():
+    assert told(CalendarParser(), EVENTS) == [
+        "Review of suppliers: 16 June 2025, 14:00 to 15:30 UTC, Room Heron, second floor",
+        "organizer: Ida Roth",
+        "Please bring the cards.",
+        "We decide whether it stays our foundry.",
+        "The office is closed: 1 July 2025 to 3 July 2025",
+    ]
+
+
+def test_each_line_of_a_contact_is_told_under_its_name():
+    card = (
+        "BEGIN:VCARD\nVERSION:2.1\nFN;ENCODING=QUOTED-PRINTABLE:Ann L=C3=\n=A9e\nTEL;CELL:+44 1\n"
+        "item1.ADR;TYPE=home:;;1 Main St;Leeds;;LS1;UK\nBDAY:1980-02-03\nEND:VCARD\n"
+        "BEGIN:VCARD\nN:Chan;Bo;;;\nEMAIL;TYPE=work:bo@example.org\nEND:VCARD\n"
+    )
+    assert told(ContactsParser(), card) == [
+        "Ann Lée",
+        "Ann Lée: phone (cell): +44 1",
+        "Ann Lée: address (home): 1 Main St, Leeds, LS1, UK",
+        "Ann Lée: birthday: 3 February 1980",
+        "Bo Chan",
+        "Bo Chan: e-mail (work): bo@example.org",
+    ]
+
+
+@given(st.text(max_size=200), st.sampled_from([CalendarParser(), ContactsParser()]))
+def test_any_text_is_read_or_holds_nothing(text, parser):
+    for body in (text, f"BEGIN:VCARD\nFN:{text}\nEND:VCARD", f"BEGIN:VEVENT\nDTSTART:2{text}\nEND:VEVENT"):
+        try:
+            assert told(parser, body) is not None
+        except UnreadableError as error:
+            assert error.code in ("no-text", "empty", "binary")
+
+
+@pytest.mark.parametrize("line", [";" * 1_000_000, "A" + ';"' * 500_000, "FN;" + '"a"' * 300_000 + "b"])
+def test_long_lines_take_their_time_once(line):
+    assert told(ContactsParser(), f"BEGIN:VCARD\nFN:Ann Lee\n{line}\nEND:VCARD\n") == ["Ann Lee"]
