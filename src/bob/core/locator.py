@@ -152,11 +152,13 @@ class SheetLocator(PartLocator):
     def narrowed(
         self, text: str, start: int, end: int, *, first: int | None = None, last: int | None = None
     ) -> SheetLocator:
-        """As in `PartLocator`; also moves the row numbers."""
+        """As in `PartLocator`; also moves the row numbers. A line is a row, and rows without text have none:
+        where such stand in between, the range of rows is no smaller than what can be told from the lines."""
+        before, after = text.count("\n", 0, start), text.count("\n", end)
         return replace(
             PartLocator.narrowed(self, text, start, end),
-            first_row=self.first_row if first is None else first,
-            last_row=self.last_row if last is None else last,
+            first_row=self.first_row + before if first is None else first,
+            last_row=self.last_row - after if last is None else last,
         )
 
 
