@@ -17,6 +17,9 @@ SourceDateKind = Literal["front_matter", "properties", "file_name", "git", "mtim
 LAST_CHANGE: frozenset[SourceDateKind] = frozenset({"git", "mtime"})
 """The kinds that tell the last change of a file, and little of what stands in it."""
 
+_MOST_OF_CONTEXT = 500
+"""So many characters of the head of a table an embedder sees: a longer one would outweigh the rows."""
+
 Writer = Literal["bob", "assistant"]
 """Who wrote a passage that is no evidence: Bob, which prepared the note, or an assistant."""
 
@@ -51,6 +54,7 @@ class Section:
     `blocks` are ascending and do not overlap; text between them is white space only. No blocks means that
     the chunker finds paragraphs itself. `context` is text that the section's chunks need in order to be
     found though they do not contain it, such as a table's header row: it is indexed, never quoted.
+    `delimiter` stands between the cells of its tables.
     """
 
     text: str
@@ -58,6 +62,7 @@ class Section:
     heading_path: tuple[str, ...] = ()
     blocks: tuple[Block, ...] = ()
     context: str = ""
+    delimiter: str = "|"
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,5 +114,6 @@ class Chunk:
 
 
 def embedding_text(heading_path: tuple[str, ...], context: str, text: str) -> str:
-    """What the embedder sees of a chunk: heading path, context, text, those that there are, a line each."""
-    return "\n".join(part for part in (" > ".join(heading_path), context, text) if part)
+    """What the embedder sees of a chunk: heading path, the beginning of its context, text, those that there
+    are, a line each."""
+    return "\n".join(part for part in (" > ".join(heading_path), context[:_MOST_OF_CONTEXT], text) if part)

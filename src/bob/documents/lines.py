@@ -50,6 +50,7 @@ class TextLines:
         heading_path: Sequence[str] = (),
         blocks: Iterable[LineBlock] = (),
         context: str = "",
+        delimiter: str = "|",
     ) -> Section | None:
         """Lines `first` to `last` (from 0, end excluded) as a section; None when they are blank.
 
@@ -79,6 +80,7 @@ class TextLines:
             heading_path=tuple(heading_path),
             blocks=tuple(made),
             context=context,
+            delimiter=delimiter,
         )
 
     def paragraphs(self, first: int, last: int, kind: BlockKind = "paragraph") -> list[LineBlock]:
