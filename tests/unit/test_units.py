@@ -379,3 +379,74 @@ def test_a_quoted_list_has_items_and_the_mark_of_a_note_is_none() -> None:
         ("item", "Wait for the lamp."),
         ("field", "Password: tulip"),
     ]
+
+
+def lines_of(text: str, head: str = "") -> list[tuple[str, str]]:
+    return [(unit.kind, unit.line if unit.cells else "") for unit in units_of(text, head)]
+
+
+def test_only_the_first_rule_below_a_row_marks_a_head() -> None:
+    assert lines_of("| Task | Owner |\n|---+---|\n| Roof | Ana |\n|---+---|\n| Gate | Ben |\n|---+---|") == [
+        ("head", ""),
+        ("row", "Task: Roof; Owner: Ana"),
+        ("row", "Task: Gate; Owner: Ben"),
+    ]
+    assert lines_of("|---|---|\n| Task | Owner |\n|---|---|\n| Roof | Ana |\n|---|---|") == [
+        ("head", ""),
+        ("row", "Task: Roof; Owner: Ana"),
+    ]
+    assert lines_of("| Roof | 5 |\n| Gate | 4 |\n|---|---|\n| Both | 9 |") == [("row", "")] * 3
+
+
+def test_the_rows_above_a_rule_name_the_columns_together() -> None:
+    text = "Course | Visitors | Visitors\n|  | 2022 | 2023\n--- | --- | ---\nPottery | 18 | 23"
+    assert lines_of(text)[2:] == [("row", "Course: Pottery; Visitors 2022: 18; Visitors 2023: 23")]
+
+
+def test_a_head_with_one_name_is_no_group() -> None:
+    text = "| Year | |\n|---|---|\n| 2006 | Casks of oak |"
+    assert lines_of(text)[1:] == [("row", "Year: 2006; Casks of oak")]
+
+
+def test_a_line_without_bars_inside_a_table_names_the_rows_below_it() -> None:
+    text = "Round | How often | Notes\nDaily\nWatering | twice | on the roof"
+    named = [("row", "Round: Daily"), ("row", "Daily; Round: Watering; How often: twice; Notes: on the roof")]
+    assert lines_of(text) == [("head", ""), *named]
+    assert lines_of("Weeding | weekly | $5", "| Round | How often | Notes |") == [
+        ("row", "Round: Weeding; How often: weekly; Notes: $5")
+    ]
+
+
+def test_a_bar_at_one_end_alone_is_of_the_frame() -> None:
+    assert lines_of("| Crane | air | $50 |", "| Name | Moves by | Notes") == [
+        ("row", "Name: Crane; Moves by: air; Notes: $50")
+    ]
+    assert lines_of("|  | air | $50", "| Name | Moves by | Notes |") == [("row", "Moves by: air; Notes: $50")]
+
+
+def test_a_part_of_a_row_has_the_names_of_its_own_columns() -> None:
+    assert lines_of("Shed 2 | 1998 | 7600", "| Place | Built | Price |\n| Hand press |") == [
+        ("row", "Hand press; Place: Shed 2; Built: 1998; Price: 7600")
+    ]
+    (unit,) = rows_of("Shed 2;1998;", "Place;Built\nHand press")
+    assert unit.line == "Hand press; Place: Shed 2; Built: 1998"
+
+
+def test_titles_above_the_head_of_delimited_text_have_no_names() -> None:
+    text = "Bee club 2023;;\n\nKeeper;Hives;Honey in kg\nAna;14;412,5\nSource: forms"
+    for head in ("", "Keeper;Hives;Honey in kg"):
+        assert [(row.kind, row.line) for row in rows_of(text, head)] == [
+            ("row", "Bee club 2023;;"),
+            ("head", "Keeper;Hives;Honey in kg"),
+            ("row", "Keeper: Ana; Hives: 14; Honey in kg: 412,5"),
+            ("row", "Source: forms"),
+        ]
+
+
+def test_years_and_equal_names_are_the_names_of_columns() -> None:
+    assert [row.line for row in rows_of("Museum;2021;2022\nHall;81200;140350", "")][1] == (
+        "Museum: Hall; 2021: 81200; 2022: 140350"
+    )
+    assert [row.line for row in rows_of("Fuel,Price,Price\nOil,1.62,1.71", "")][1] == (
+        "Fuel: Oil; Price: 1.62; Price: 1.71"
+    )

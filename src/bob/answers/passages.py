@@ -7,14 +7,23 @@ directives that show nothing give none.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from bob.text.fields import front_matter_end
 from bob.text.lexicon import either, words
 from bob.text.markup import EMPHASIS, readable
-from bob.text.tables import cells_between_bars, groups_of, is_head, named_cells
+from bob.text.table_heads import belongs_to_head
+from bob.text.tables import (
+    cells_between_bars,
+    groups_of,
+    is_head,
+    is_rule,
+    joined_names,
+    marked_head,
+    named_cells,
+)
 
 WORD = re.compile(r"[^\W\d_]{2,}|\d+")
 
@@ -52,7 +61,15 @@ ITEM_MARK = re.compile(rf"(?!(?i:{_MONTH}))(?:{_BULLETS}|{_CLAUSES})\s+")
 ITEM = re.compile(rf"^([\s>]*){ITEM_MARK.pattern}")
 CLAUSE = re.compile(rf"\s*(?:{_CLAUSES})\s")
 _TABLE_ROW = re.compile(r"^\s*\|.*\|\s*$|^[^\[\]<>$]+ \| .+")
-_UNDER_HEAD = re.compile(r"(?=.*\|)[\s|:+=-]*[-=][\s|:+=-]*$")
+_IN_TABLE = re.compile(r"\s*\||.* \|(?: |$)")
+"""A line that is a row where others stand around it."""
+
+_MOST_OF_GROUP = 80
+"""A longer line without bars inside a table is a remark."""
+
+_MOST_GROUP_LINES = 3
+"""So many lines without bars may stand together inside a table."""
+
 _DOCTEST = re.compile(r"^\s*(>>>|\$) ")
 FIELD = re.compile(r"[\s>]*[*_]{0,2}[^\W\d_][\w-]*(?: [\w-]+){0,2}[*_]{0,2}::?[*_]{0,2} \S.{0,60}(?<!\?)$")
 _BROKEN_FIELD = re.compile(FIELD.pattern.removesuffix("$") + r"(?<=  )$")
@@ -121,13 +138,15 @@ class Passage:
 
 
 def passages(text: str, head: str = "") -> Iterator[Passage]:
-    """The passages of a text in order; `head` names the columns of the table with whose rows it begins."""
+    """The passages of a text in order; `head` names the columns of the table with which it begins, and in
+    its second line may stand what the first row is of."""
     lines = _Lines(text)
     index = front_matter_end(text.split("\n"))
     literal_from: int | None = None
     while index < len(lines):
         line = lines[index]
         if _is_blank(line):
+            head = ""
             index += 1
             continue
         if _COMMENT_FENCE.match(line):
@@ -141,6 +160,8 @@ def passages(text: str, head: str = "") -> Iterator[Passage]:
         literal_from = None
         passages, index = _block(lines, index, head)
         yield from passages
+        if any(passage.kind == "row" for passage in passages):
+            head = ""
         if passages and passages[-1].kind not in ("code", "row"):
             literal_from = lines.opens_literal(index - 1)
 
@@ -273,8 +294,8 @@ def _block(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
         return named, index + 1
     if index + 1 < len(lines) and _is_underlined(line, lines[index + 1]):
         return [], index + 2
-    if _TABLE_ROW.match(line):
-        return _table(lines, index, head if index == 0 else "")
+    if _TABLE_ROW.match(line) or (head and _IN_TABLE.match(line)):
+        return _table(lines, index, head)
     if _DOCTEST.match(line):
         stop = index
         while stop < len(lines) and lines[stop].strip():
@@ -302,31 +323,61 @@ def _is_contents(lines: _Lines, index: int) -> bool:
 
 def _table(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
     """Rows that stand under one another, each with the names of its columns; `head` is the row that names
-    them where it stands before the text."""
-    stop = index
-    under: list[bool] = []
-    while stop < len(lines) and (
-        _TABLE_ROW.match(lines[stop]) or _UNDER_HEAD.match(lines[stop]) or (any(under) and "|" in lines[stop])
-    ):
-        under.append(_UNDER_HEAD.match(lines[stop]) is not None)
-        stop += 1
-    rows = [row for row in range(index, stop) if not under[row - index]]
+    them where it stands before the text, and below it what the first row is of."""
+    stop = _table_end(lines, index, is_sure=bool(head))
+    rows = [number for number in range(index, stop) if not is_rule(lines[number])]
     cells = [cells_between_bars(lines[row]) for row in rows]
-    columns = cells_between_bars(head) if "|" in head else []
-    # Below a head without words the first of two rows names what stands in the second: | 2-5 | 6-8 | 9 |.
-    is_below_rule = index > 0 and _UNDER_HEAD.match(lines[index - 1]) is not None
-    lies = is_below_rule and len(cells) == 2 and len(cells[0]) == len(cells[1]) > 2 and all(cells[0])
-    heads = not columns and not any(under) and (lies or is_head(cells[0], cells[1:]))
+    names, _, of = head.partition("\n")
+    columns = cells_between_bars(names) if "|" in names else []
+    if columns:
+        first, after = _repeated_head(cells, columns)
+    else:
+        marked = marked_head([lines[number] for number in range(index, stop)])
+        first, after = 0, sum(row < index + marked for row in rows)
+        # Below a head without words the first of two rows names what stands in the second: | 2-5 | 6-8 | 9 |.
+        is_below_rule = index > 0 and is_rule(lines[index - 1])
+        lies = is_below_rule and len(cells) == 2 and len(cells[0]) == len(cells[1]) > 2 and all(cells[0])
+        after = after or int(lies or is_head(cells[0], cells[1:]))
+        columns = joined_names(cells[:after])
+    columns = [readable(name) for name in columns]
+    width = max(len(columns), *map(len, cells))
+    padded = [row + [""] * (width - len(row)) for row in cells]
+    groups = [""] * after + groups_of(padded[after:])
     table: list[Passage] = []
-    for number, (row, own, group) in enumerate(zip(rows, cells, groups_of(cells), strict=True)):
-        if (heads and number == 0) or (row + 1 < stop and under[row + 1 - index]):
-            columns = own
+    for number, (row, own, group) in enumerate(zip(rows, padded, groups, strict=True)):
+        if first <= number < after:
             table.append(lines.passage(row, row, "head"))
+        elif number < first or not any(own):
+            table.append(lines.passage(row, row, "row"))
+        elif len(cells[number]) == 1 and len(own[0]) > _MOST_OF_GROUP:
+            table.append(lines.passage(row, row, "prose"))
         else:
-            names, texts = (list(map(readable, row_cells)) for row_cells in (columns, own))
-            named = named_cells(names, texts, readable(group)) if columns and any(own) else ()
+            named = named_cells(columns, list(map(readable, own)), readable(group or of)) if columns else ()
             table.append(replace(lines.passage(row, row, "row"), cells=named))
     return table, stop
+
+
+def _table_end(lines: _Lines, index: int, *, is_sure: bool) -> int:
+    """The line after a table. Lines without bars belong to it where rows follow: they name groups of rows."""
+    stop = after = index + 1
+    while after < len(lines) and after - stop < _MOST_GROUP_LINES:
+        line = lines[after]
+        is_sure = is_sure or is_rule(line)
+        if is_rule(line) or _IN_TABLE.match(line) or (is_sure and "|" in line):
+            stop = after + 1
+        elif not _goes_on(line):
+            break
+        after += 1
+    return stop
+
+
+def _repeated_head(cells: Sequence[Sequence[str]], columns: Sequence[str]) -> tuple[int, int]:
+    """Where the rows of a head stand among those of its table, from the first to the row after the last."""
+    first = next((number for number, row in enumerate(cells) if belongs_to_head(row, columns)), 0)
+    after = first
+    while after < len(cells) and belongs_to_head(cells[after], columns):
+        after += 1
+    return first, after
 
 
 def _directive(lines: _Lines, index: int) -> tuple[list[Passage], int]:

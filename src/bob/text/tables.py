@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 import csv
+import io
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import zip_longest
 
 _DELIMITERS = ",;\t|"
 _SNIFFED_ROWS = 20
 _MOST_OF_NAME = 40
 """So many characters the name of a column has at most."""
 
-_INSIDE_NAME = re.compile(r"_|(?<=[a-z])(?=[A-Z])")
+_HUMP = re.compile(r"(?<=[a-z]{2})(?=[A-Z])")
+_CAMEL_CASE = re.compile(r"(?<![^\s(\[])[a-z]{2}[a-z\d]*+(?:[A-Z][a-z\d]++)++(?![^\s)\],:])")
+_SNAKE_JOINT = re.compile(r"(?<=[^\W_])_+(?=[^\W_])")
 _BAR = re.compile(r"(?<!\\)\|")
+_CLOSED = re.compile(r"(?<!\\)\|\s*+$")
+_NUMBER = re.compile(r"[^\w]{0,4}+\d(?:[^\W\d_](?![^\W\d_])|[\W\d_])*+$")
+_RULE = re.compile(r"(?=[^-=]*[-=])(?=[^|+]*[|+])[\s|:+=-]+$")
+_MOST_HEAD_ROWS = 4
+"""So many rows may stand above the rule of a table and name its columns together."""
+
+MOST_OF_HEAD = 8_000
+"""A longer row names no columns: the characters of a head stand beside each chunk of its table."""
 
 
 def sniff_delimiter(lines: Sequence[str]) -> str:
@@ -50,20 +62,148 @@ def _lines_as_rows(lines: Sequence[str], begin: int, delimiter: str) -> Iterator
 def cells_between_bars(row: str) -> list[str]:
     """The cells of a row of Markdown, or of one whose cells only have bars between them.
 
+    A bar at either end belongs to the frame, though the one at the other end may be missing. Only of a row
+    that begins with " | " and has none at its end the first cell is empty.
+
     >>> cells_between_bars("| | 2024 | 2025 |"), cells_between_bars("Boat | Length")
     (['', '2024', '2025'], ['Boat', 'Length'])
+    >>> cells_between_bars("| Boat | Length"), cells_between_bars(" | 9.2")
+    (['Boat', 'Length'], ['', '9.2'])
     """
-    row = row.strip()
-    if len(row) > 1 and row.startswith("|") and row.endswith("|"):
-        row = row[1:-1]
-    return [cell.strip().replace("\\|", "|") for cell in _BAR.split(row)]
+    return [row[start:end].strip().replace("\\|", "|") for start, end in _between_bars(row)]
+
+
+def _between_bars(row: str) -> list[tuple[int, int]]:
+    first, last = len(row) - len(row.lstrip()), len(row.rstrip())
+    is_closed = last - first > 1 and _CLOSED.search(row, max(first, last - 2), last) is not None
+    if row.startswith("|", first) and (is_closed or not row.startswith(" | ")):
+        first += 1
+    bars = [bar.start() for bar in _BAR.finditer(row, first, last - is_closed)]
+    return list(zip([first, *(bar + 1 for bar in bars)], [*bars, last - is_closed], strict=True))
+
+
+def cell_ranges(row: str, delimiter: str) -> list[tuple[int, int]]:
+    """Where the cells of a row stand in it, between bars or another delimiter.
+
+    >>> [";1 ;2"[start:end] for start, end in cell_ranges(";1 ;2", ";")]
+    ['', '1 ', '2']
+    """
+    if delimiter == "|":
+        return _between_bars(row)
+    # Outside of quotes stand the even parts between them.
+    ranges: list[tuple[int, int]] = []
+    start = place = 0
+    for number, part in enumerate(row.split('"')):
+        if number % 2 == 0:
+            for match in re.finditer(re.escape(delimiter), part):
+                ranges.append((start, place + match.start()))
+                start = place + match.end()
+        place += len(part) + 1
+    return [*ranges, (start, len(row))]
+
+
+def cells_of(row: str, delimiter: str) -> list[str]:
+    """The cells of one row, between bars or another delimiter."""
+    if delimiter == "|":
+        return cells_between_bars(row)
+    return next((cells for _, _, cells in delimited_rows(row.splitlines(), delimiter)), [])
+
+
+def row_of(cells: Iterable[str], delimiter: str = "|") -> str:
+    """Cells as a row; the inverse of `cells_of`.
+
+    >>> row_of(["Boat", "a|b"]), row_of(["Boat", "a;b"], ";")
+    ('| Boat | a\\\\|b |', 'Boat;"a;b"')
+    """
+    if delimiter == "|":
+        return f"| {' | '.join(map(escaped, cells))} |"
+    written = io.StringIO()
+    csv.writer(written, delimiter=delimiter, lineterminator="").writerow(cells)
+    return written.getvalue()
+
+
+def line_of(cells: Sequence[str]) -> str:
+    """A row as the readers of documents write it, without the empty cells at its end. A bar before it tells
+    that the first cell is empty, wherever the line is cut from its text.
+
+    >>> line_of(["Boat", "Length", ""]), line_of(["", "9.2"]), line_of(["", ""])
+    ('Boat | Length', '|  | 9.2', '')
+    """
+    last = max((number for number, cell in enumerate(cells, start=1) if cell), default=0)
+    line = " | ".join(map(escaped, cells[:last]))
+    return f"| {line}" if last and not cells[0] else line
+
+
+def escaped(cell: str) -> str:
+    """A cell's text as it stands between bars.
+
+    >>> escaped("read|write")
+    'read\\\\|write'
+    """
+    return _BAR.sub(r"\\|", cell)
+
+
+def is_rule(line: str) -> bool:
+    """Whether a line separates rows of a table: it has nothing but dashes and bars.
+
+    >>> is_rule("|---|:--:|"), is_rule("---+---"), is_rule("---"), is_rule("| a | - |")
+    (True, True, False, False)
+    """
+    return _RULE.match(line) is not None
+
+
+def rule_below(width: int) -> str:
+    """The line that marks the rows above it as the head of a table of so many columns.
+
+    >>> rule_below(2)
+    '--- | ---'
+    """
+    return " | ".join(["---"] * width)
+
+
+def marked_head(lines: Sequence[str]) -> int:
+    """How many lines at the beginning of a table stand above the rule that marks its head, 0 without such.
+
+    That is the first rule below the first row, and rows follow it; any further one separates groups of rows.
+
+    >>> marked_head(["|---|---|", "| a | b |", "|---|---|", "| 1 | 2 |", "|---|---|"])
+    2
+    >>> marked_head(["| 1 | 2 |", "| 3 | 4 |", "|---|---|", "| 4 | 6 |"])
+    0
+    """
+    rows: list[list[str]] = []
+    for number, line in enumerate(lines[: _MOST_HEAD_ROWS + 2]):
+        if not is_rule(line):
+            rows.append(cells_between_bars(line))
+        elif rows:
+            has_rows = any(not is_rule(below) for below in lines[number + 1 :])
+            return number if has_rows and (len(rows) == 1 or not any(map(is_number, rows[0]))) else 0
+    return 0
+
+
+def joined_names(head: Sequence[Sequence[str]]) -> list[str]:
+    """The name of each column, of the rows of a head from the outermost down.
+
+    >>> joined_names([["Course", "Visitors", "Visitors"], ["", "2022", "2023"]])
+    ['Course', 'Visitors 2022', 'Visitors 2023']
+    """
+    columns = zip_longest(*head, fillvalue="")
+    return [" ".join(dict.fromkeys(name for name in column if name)) for column in columns]
 
 
 def names_columns(cells: Sequence[str]) -> bool:
-    """Whether a first row reads like names: no numbers, none twice."""
+    """Whether a row reads like names: no numbers, none twice."""
     named = [cell.strip() for cell in cells if cell.strip()]
-    has_numbers = any(cell.replace(".", "").replace(",", "").lstrip("+-").isdigit() for cell in named)
-    return len(named) > 1 and not has_numbers and len(set(named)) == len(named)
+    return len(named) > 1 and not any(map(is_number, named)) and len(set(named)) == len(named)
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell has a number, a date or an amount rather than words.
+
+    >>> [is_number(cell) for cell in ("1.234,5", "-3 %", "$50", "2024-05-01", "1. half", "Q1", "n/a", "")]
+    [True, True, True, True, False, False, False, False]
+    """
+    return _NUMBER.match(cell) is not None
 
 
 def is_head(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
@@ -108,14 +248,30 @@ def groups_of(rows: Sequence[Sequence[str]]) -> list[str]:
     return groups
 
 
-def named_cells(columns: Sequence[str], cells: Sequence[str], group: str = "") -> tuple[tuple[str, str], ...]:
+def named_cells(
+    columns: Sequence[str], cells: Sequence[str], group: str = "", *, is_data: bool = False
+) -> tuple[tuple[str, str], ...]:
     """The cells of a row, each with the name of its column as words, behind the group that the row is in.
 
-    >>> named_cells(["Boat", "length_in_m", "BerthNumber"], ["Heron", "9.2", "", "leaks"])
-    (('Boat', 'Heron'), ('length in m', '9.2'), ('Berth Number', ''), ('', 'leaks'))
+    Names that a program gave are cut into their words. People write "iPhone", "McDonald" and "GitHub" too:
+    only in a file of data a name that begins with a capital is cut.
+
+    >>> named_cells(["Boat", "length_in_m", "berthNumber"], ["Heron", "9.2", "", "leaks"])
+    (('Boat', 'Heron'), ('length in m', '9.2'), ('berth Number', ''), ('', 'leaks'))
+    >>> named_cells(["GitHub", "iPhone"], ["1", "2"]), named_cells(["BerthNumber"], ["3"], is_data=True)
+    ((('GitHub', '1'), ('iPhone', '2')), (('Berth Number', '3'),))
     """
-    names = [_INSIDE_NAME.sub(" ", column).strip() for column in columns] + [""] * (len(cells) - len(columns))
+    names = [name_in_words(column, is_data=is_data) for column in columns]
+    names += [""] * (len(cells) - len(columns))
     return ((("", group),) if group else ()) + tuple(zip(names, cells, strict=False))
+
+
+def name_in_words(column: str, *, is_data: bool = False) -> str:
+    """The name of a column with blanks between its words; see `named_cells`."""
+    words = _SNAKE_JOINT.sub(" ", column).strip()
+    if is_data and " " not in column.strip():
+        return _HUMP.sub(" ", words)
+    return _CAMEL_CASE.sub(lambda name: _HUMP.sub(" ", name[0]), words)
 
 
 def shown_cells(cells: Sequence[tuple[str, str]]) -> str:
