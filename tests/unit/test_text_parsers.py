@@ -186,6 +186,16 @@ def test_csv_rows_with_line_ends_in_quotes_are_one_block(parse):
     assert section.context == "name,text"
 
 
+def test_csv_has_its_whole_header_below_titles_and_with_years(parse):
+    assert parse("a.csv", "Bees\n\nKeeper;Hives\nAna;14\n").sections[0].context == "Keeper;Hives"
+    assert parse("a.csv", "Town;2021;2022\nBern;1;2\n").sections[0].context == "Town;2021;2022"
+    assert parse("a.csv", ";Visitors;\nCourse;2022;2023\nClay;1;2\n").sections[0].context == (
+        "Course;Visitors 2022;Visitors 2023"
+    )
+    names = ",".join(f"a long name {at}" for at in range(60))
+    assert parse("a.csv", f"{names}\n{','.join(['1'] * 60)}\n").sections[0].context == names
+
+
 def test_csv_without_a_header_has_no_context(parse):
     assert parse("a.csv", "1,2\n3,4\n").sections[0].context == ""
 

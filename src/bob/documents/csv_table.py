@@ -5,9 +5,10 @@ from __future__ import annotations
 from bob.core.document import ParsedDocument
 from bob.core.protocols import SourceFile
 from bob.documents.lines import LineBlock, TextLines, found_sections
-from bob.text.tables import delimited_rows, names_columns, sniff_delimiter
+from bob.text.table_heads import FEWEST_WORDS_OF_DATA, head_of, names_of
+from bob.text.tables import MOST_OF_HEAD, delimited_rows, row_of, sniff_delimiter
 
-_MAX_CONTEXT = 500  # characters of a header row
+_HEADER_SEARCH = 100  # rows: of these a header and the first rows below it are
 
 
 class CsvParser:
@@ -26,9 +27,19 @@ class CsvParser:
         delimiter = sniff_delimiter(lines.plain)
         rows = delimited_rows(lines.plain, delimiter)
         blocks: list[LineBlock] = [(first, last, "table") for first, last, _ in rows]
-        header = next(((first, last, cells) for first, last, cells in rows if any(cells)), None)
-        context = ""
-        if header is not None and names_columns(header[2]):
-            context = "\n".join(lines.plain[header[0] : header[1]])[:_MAX_CONTEXT].strip()
-        section = lines.section(0, len(lines), blocks=blocks, context=context)
+        context = _header(lines, rows, delimiter)
+        section = lines.section(0, len(lines), blocks=blocks, context=context, delimiter=delimiter)
         return ParsedDocument(title="", source_type="csv", sections=found_sections([section]))
+
+
+def _header(lines: TextLines, rows: list[tuple[int, int, list[str]]], delimiter: str) -> str:
+    texts = [[" ".join(cell.split()) for cell in cells] for _, _, cells in rows[:_HEADER_SEARCH]]
+    head = head_of(texts, fewest_words=FEWEST_WORDS_OF_DATA)
+    if head is None:
+        return ""
+    first, after = head
+    if after - first > 1:
+        header = row_of(names_of(texts[first:after]), delimiter)
+    else:
+        header = "\n".join(lines.plain[rows[first][0] : rows[first][1]]).strip("\n")
+    return header if len(header) <= MOST_OF_HEAD else ""
