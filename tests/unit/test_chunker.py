@@ -105,3 +105,55 @@ def test_a_section_without_blocks_is_cut_at_blank_lines():
 def test_impossible_limits():
     with pytest.raises(ValueError, match="not possible"):
         StructureChunker(20, 10)
+
+
+def test_the_rows_of_a_table_that_are_blocks_know_its_columns_and_values_name_none():
+    def parts(head, **more):
+        rows = [head, *(f"w{at} | {at}.5 | {at}" for at in range(12))]
+        text = "\n".join(rows)
+        starts = [sum(len(row) + 1 for row in rows[:at]) for at in range(len(rows))]
+        blocks = tuple(
+            Block(start, start + len(row), "table") for start, row in zip(starts, rows, strict=True)
+        )
+        section = Section(text, ParagraphLocator(part=0, end_char=len(text)), (), blocks, **more)
+        return StructureChunker(10, 20, words).chunks([section])
+
+    assert [each.context for each in parts("Name | Size | Age")[:2]] == ["", "| Name | Size | Age |"]
+    assert {each.context for each in parts("w | 1.5 | 2")} == {""}
+
+
+def test_the_head_of_a_table_is_never_cut():
+    names = " | ".join(f"column {at}{' ' * 90}" for at in range(12))
+    rows = "\n".join(f"| r{at} | {' | '.join(['1'] * 11)} |" for at in range(12))
+    _, other, *_ = chunked(f"| {names} |\n{'|---' * 12}|\n{rows}", 30, 60)
+    assert other.context == f"| {' | '.join(f'column {at}' for at in range(12))} |"
+    assert len(other.embedding_text) < len(other.text) + 600
+
+
+def test_a_long_row_is_cut_between_its_cells_and_each_part_knows_its_columns():
+    long = " ".join(f"Look at seal {at}." for at in range(12))
+    head = "| Tool | Care | Place | Built |\n|---|---|---|---|"
+    text = f"{head}\n| Press | {long} | Shed 2 | 1998 |\n| Saw | none | Shed 1 | 2001 |"
+    _, *others = chunked(text)
+    assert [each.context.replace("\n", " / ") for each in others] == [
+        "| Tool |",
+        *["| Care | / | Press |"] * 3,
+        "| Place | Built | / | Press |",
+        "| Tool | Care | Place | Built |",
+    ]
+    assert [each.text for each in others[-2:]] == ["Shed 2 | 1998 |", "| Saw | none | Shed 1 | 2001 |"]
+    assert all(each.text.startswith("Look at seal") for each in others[1:4])
+
+
+def test_a_long_row_of_delimited_text_is_cut_between_its_cells():
+    text = f'Press;"{prose(30)}; {prose(5)}";Shed 2;1998'
+    section = Section(
+        text,
+        LineLocator(start_line=2, end_line=2),
+        (),
+        (Block(0, len(text), "table"),),
+        "Tool;Care;Place;Built",
+        ";",
+    )
+    *_, last = StructureChunker(10, 20, words).chunks([section])
+    assert (last.text, last.context) == ("Shed 2;1998", "Place;Built\nPress")

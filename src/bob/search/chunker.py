@@ -4,24 +4,39 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import islice
 from typing import NamedTuple
 
 from bob.core.document import Block, BlockKind, Chunk, Section
 from bob.core.locator import Locator, PartLocator
 from bob.text.sentences import sentence_ranges
-from bob.text.tables import cells_between_bars
+from bob.text.tables import (
+    MOST_OF_HEAD,
+    cell_ranges,
+    cells_between_bars,
+    cells_of,
+    is_head,
+    is_rule,
+    joined_names,
+    marked_head,
+    row_of,
+)
 from bob.text.tokens import estimate_tokens
 
 Span = tuple[int, int]
 
 _INK = re.compile(r"\S")
-_WORD_LIKE = re.compile(r"\w")
 _WINDOW_CHARACTERS_PER_TOKEN = 4  # a first try; halved until the estimate agrees
-_MAX_CONTEXT = 500  # characters of a table's header row
+_HEADER_SEARCH = 200  # lines: so many of a table say whether its first row names the columns
+_MAX_CAPTION = 500  # characters of a table's first line that names no columns
+_MAX_ROW_NAME = 80  # characters of a row's first cell that say what its other cells are of
 
 
 class Atom(NamedTuple):
-    """A piece of a section that is not cut further; `context` is what it needs from its block's start."""
+    """A piece of a section that is not cut further; `context` is what it needs from its table's start.
+
+    A part of a row has the names of its own columns there, so it is a chunk of its own.
+    """
 
     start: int
     end: int
@@ -29,6 +44,7 @@ class Atom(NamedTuple):
     position: int
     tokens: int
     context: str = ""
+    is_part_of_row: bool = False
 
 
 def atoms_of(text: str, block: Block, room: int, estimate: Callable[[str], int]) -> list[Atom]:
@@ -54,11 +70,103 @@ def atoms_of(text: str, block: Block, room: int, estimate: Callable[[str], int])
         for span, tokens in pieces
         for piece in ([(span, tokens)] if tokens <= room else _windows(text, *span, room, estimate))
     ]
-    header = _header(text, whole) if block.kind == "table" and len(pieces) > 1 else ""
-    return [
-        Atom(start, end, block.kind, block.position, tokens, header if start > whole[0] else "")
-        for (start, end), tokens in pieces
-    ]
+    return [Atom(start, end, block.kind, block.position, tokens) for (start, end), tokens in pieces]
+
+
+def table_atoms(
+    text: str, block: Block, room: int, estimate: Callable[[str], int], header: str, delimiter: str
+) -> Iterator[Atom]:
+    """A table, or some rows of one, in pieces of at most `room` tokens: itself, rows, or parts of a long row.
+
+    `header` has the names of its columns, and `delimiter` stands between its cells.
+    """
+    whole = trimmed(text, block.start, block.end)
+    if whole is None:
+        return
+    tokens = estimate(text[slice(*whole)])
+    if tokens <= room:
+        yield Atom(*whole, "table", block.position, tokens, header)
+        return
+    # A quoted cell may have line ends; its row is a block.
+    for start, end in _at_lines(text, *whole) if delimiter == "|" else [whole]:
+        tokens = estimate(text[start:end])
+        if tokens <= room:
+            yield Atom(start, end, "table", block.position, tokens, header)
+            continue
+        has_names = delimiter in header and header != text[start:end]
+        names = cells_of(header, delimiter) if has_names else []
+        cells = [(start + first, start + last) for first, last in cell_ranges(text[start:end], delimiter)]
+        of = " ".join(text[slice(*cells[0])].split())
+        for first, last, span in _parts_of_row(text, (start, end), cells, room, estimate):
+            above = names[first:last]
+            context = row_of(above, delimiter) if any(above) else ""
+            if context and first > 0 and len(of) <= _MAX_ROW_NAME:
+                context += "\n" + row_of([of], delimiter)
+            tokens = estimate(text[slice(*span)])
+            yield Atom(*span, "table", block.position, tokens, context, is_part_of_row=True)
+
+
+def _parts_of_row(
+    text: str, row: Span, cells: Sequence[Span], room: int, estimate: Callable[[str], int]
+) -> Iterator[tuple[int, int, Span]]:
+    """A long row cut between its cells, and a cell that is too long between sentences or words: the number of
+    the first cell in each part and of the one after the last, and its range. No part begins with an empty
+    cell, which could not be told from the end of a row."""
+    filled = [number for number, (start, end) in enumerate(cells) if not number or text[start:end].strip()]
+    starts = [row[0], *(cells[number][0] for number in filled[1:]), row[1]]
+    filled.append(len(cells))
+    begin, size = 0, 0
+    for index in range(len(filled) - 1):
+        start, end = starts[index], starts[index + 1]
+        tokens = estimate(text[start:end])
+        if size + tokens > room:
+            yield from _fitting_cells(text, filled, starts, (begin, index), room, estimate)
+            begin, size = index, 0
+        if tokens > room:
+            last = cells[filled[index]][1]
+            spans = list(_parts_of_cell(text, (start, last), room, estimate))
+            if spans and estimate(text[spans[-1][0] : end]) <= room:
+                last = end
+                spans[-1] = _stripped(text, spans[-1][0], end) or spans[-1]
+            spans += [span for span, _ in _windows(text, last, end, room, estimate)]
+            yield from ((filled[index], filled[index + 1], span) for span in spans)
+            begin, tokens = index + 1, 0
+        size += tokens
+    yield from _fitting_cells(text, filled, starts, (begin, len(filled) - 1), room, estimate)
+
+
+def _fitting_cells(
+    text: str,
+    filled: Sequence[int],
+    starts: Sequence[int],
+    part: Span,
+    room: int,
+    estimate: Callable[[str], int],
+) -> Iterator[tuple[int, int, Span]]:
+    """Cells that fit by their sum: their tokens together may be a few more."""
+    first, after = part
+    span = _stripped(text, starts[first], starts[after])
+    if span is not None and after - first > 1 and estimate(text[slice(*span)]) > room:
+        middle = (first + after) // 2
+        yield from _fitting_cells(text, filled, starts, (first, middle), room, estimate)
+        yield from _fitting_cells(text, filled, starts, (middle, after), room, estimate)
+    elif span is not None:
+        yield filled[first], filled[after], span
+
+
+def _parts_of_cell(text: str, cell: Span, room: int, estimate: Callable[[str], int]) -> Iterator[Span]:
+    begin, reached = -1, cell[0]
+    for start, end in _at_sentences(text, *cell):
+        if begin >= 0 and estimate(text[begin:end]) > room:
+            yield begin, reached
+            begin = -1
+        if estimate(text[start:end]) > room:
+            yield from (span for span, _ in _windows(text, start, end, room, estimate))
+        else:
+            begin = start if begin < 0 else begin
+        reached = end
+    if begin >= 0:
+        yield begin, reached
 
 
 def trimmed(text: str, start: int, end: int) -> Span | None:
@@ -150,17 +258,36 @@ def _stripped(text: str, start: int, stop: int) -> Span | None:
     return (begin, start + len(piece.rstrip())) if begin < stop else None
 
 
-def _header(text: str, whole: Span) -> str:
-    """The first line of a table that has words in it: its column names. Below a head that is empty only a
-    row that is bold from end to end names columns."""
-    is_empty = False
-    for (start, end), _ in _lines(text, *whole):
-        cells = cells_between_bars(text[start:end])
-        is_empty = is_empty or (len(cells) > 1 and not any(cells))
-        if _WORD_LIKE.search(text, start, end):
-            names = not is_empty or all(cell.startswith("**") and cell.endswith("**") for cell in cells)
-            return text[start : min(end, start + _MAX_CONTEXT)].strip() if names else ""
-    return ""
+def _table_end(text: str, blocks: Sequence[Block], number: int) -> int:
+    """Where a table ends whose rows may be blocks of their own, with no more than a line end between them."""
+    end = blocks[number].end
+    for block in islice(blocks, number + 1, None):
+        if block.kind != "table" or text[end : block.start] != "\n":
+            break
+        end = block.end
+    return end
+
+
+def _header(text: str, whole: Span, delimiter: str) -> str:
+    """The names of a table's columns as a row: those above its rule, or its first row if it reads like names.
+    Below a head that is empty only a row that is bold from end to end names columns."""
+    if delimiter != "|":
+        return ""
+    lines = [text[start:end] for (start, end), _ in islice(_lines(text, *whole), _HEADER_SEARCH)]
+    table = lines[next((number for number, line in enumerate(lines) if "|" in line), 0) :]
+    rows = [cells_between_bars(line) for line in table if not is_rule(line)]
+    marked = sum(not is_rule(line) for line in table[: marked_head(table)])
+    names = joined_names(rows[:marked])
+    if marked and not any(names):
+        bold = all(cell.startswith("**") and cell.endswith("**") for cell in rows[marked])
+        names = rows[marked] if bold else []
+    elif rows and not marked and is_head(rows[0], rows[1:]):
+        names = rows[0]
+    if any(names):
+        header = row_of(names)
+        return header if len(header) <= MOST_OF_HEAD else ""
+    caption = next((line.strip() for line in lines if line.strip() and not is_rule(line)), "")
+    return "" if "|" in caption else caption[:_MAX_CAPTION]
 
 
 _CUTS: dict[BlockKind, tuple[Callable[[str, int, int], list[Span]], ...]] = {
@@ -168,7 +295,6 @@ _CUTS: dict[BlockKind, tuple[Callable[[str, int, int], list[Span]], ...]] = {
     "heading": (_at_lines,),
     "list": (_at_blank_lines, _at_lines, _at_sentences),
     "quote": (_at_blank_lines, _at_lines, _at_sentences),
-    "table": (_at_lines, _at_sentences),
     "code": (_at_blank_lines, _at_lines),
     "front_matter": (_at_blank_lines, _at_lines),
 }
@@ -220,7 +346,8 @@ class StructureChunker:
         locators = _located(section.locator, section.text, spans)
         for index, (group, locator) in enumerate(zip(groups, locators, strict=True)):
             text = section.text[group[0].start : group[-1].end]
-            context = section.context or group[0].context
+            own = group[0].context
+            context = own if group[0].is_part_of_row else section.context or own
             yield Chunk(
                 ordinal=ordinal + index,
                 text=text,
@@ -232,10 +359,22 @@ class StructureChunker:
 
     def _atoms(self, section: Section) -> Iterator[Atom]:
         heading_tokens = 0
-        for block in _all_blocks(section):
+        header, table = section.context, (-1, -1)
+        blocks = list(_all_blocks(section))
+        for number, block in enumerate(blocks):
             # A heading stays with what follows, so what follows must leave room for it.
-            room = max(self._max - heading_tokens, self._max // 2)
-            atoms = atoms_of(section.text, block, room if heading_tokens else self._max, self._estimate)
+            room = max(self._max - heading_tokens, self._max // 2) if heading_tokens else self._max
+            if block.kind == "table":
+                if block.start >= table[1]:
+                    table = (block.start, _table_end(section.text, blocks, number))
+                    header = section.context or _header(section.text, table, section.delimiter)
+                atoms = list(
+                    table_atoms(section.text, block, room, self._estimate, header, section.delimiter)
+                )
+                if atoms and not section.context and atoms[0].start <= table[0]:
+                    atoms[0] = atoms[0]._replace(context="")
+            else:
+                atoms = atoms_of(section.text, block, room, self._estimate)
             yield from atoms
             is_heading = block.kind == "heading"
             heading_tokens = heading_tokens + sum(atom.tokens for atom in atoms) if is_heading else 0
@@ -245,6 +384,9 @@ class StructureChunker:
         current: list[Atom] = []
         size = 0
         for atom in atoms:
+            if atom.is_part_of_row or (current and current[-1].is_part_of_row):
+                groups.extend([current] if current else [])
+                current, size = [], 0
             is_new_part = atom.kind == "heading" and size >= self._min // 2 and current[-1].kind != "heading"
             if current and (size + atom.tokens > self._max or is_new_part):
                 current = _closed(current, groups)
@@ -262,7 +404,8 @@ class StructureChunker:
         return groups
 
     def _add_tail(self, tail: list[Atom], size: int, groups: list[list[Atom]]) -> None:
-        if groups and size + sum(group.tokens for group in groups[-1]) <= self._max:
+        is_whole = groups and not groups[-1][-1].is_part_of_row and not tail[0].is_part_of_row
+        if is_whole and size + sum(group.tokens for group in groups[-1]) <= self._max:
             groups[-1].extend(tail)
         else:
             groups.append(tail)
