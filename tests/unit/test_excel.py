@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bob.answers.units import units_of
 from bob.core.errors import UnreadableError
 from bob.documents.excel import ExcelParser, shown_value
 from bob.search.chunker import StructureChunker
@@ -47,6 +48,9 @@ def changed(data, name, change):
         (0.256, "0%", "26%"),
         (0.256, "0.00%", "25.60%"),
         (12, '0 "% of all"', "12"),
+        (70.1556095499683, "0.0", "70.2"),
+        (1234.565, '#,##0.00 "€"', "1234.57"),
+        (0.00012345, "0.00E+00", "0.00012345"),
         (True, "General", "TRUE"),
         (datetime.datetime(2024, 5, 1), "d.m.yy", "2024-05-01"),
         (datetime.datetime(2024, 5, 1, 11, 59, 59, 999_900), "", "2024-05-01 12:00"),
@@ -72,7 +76,7 @@ def test_a_header_below_a_title_is_the_context_of_its_rows():
         .parse(Source(workbook([["Boats"], [], ["Name", "Length"], ["Kestrel", 21.5]])))
         .sections[0]
     )
-    assert section.context == "Name | Length"
+    assert section.context == "| Name | Length |"
     assert [block.position for block in section.blocks] == [1, 3, 4]
     assert (section.locator.first_row, section.locator.last_row, section.locator.row_count) == (1, 4, 4)
 
@@ -135,3 +139,64 @@ def test_any_sheet_gives_its_rows_and_true_locators(rows):
         where = chunk.locator
         assert section.text[where.start_char : where.end_char] == chunk.text
         assert where.first_row <= where.last_row
+
+
+def sections(rows, merged=()):
+    book = openpyxl.Workbook()
+    for row in rows:
+        book.active.append(row)
+    for cells in merged:
+        book.active.merge_cells(cells)
+    made = io.BytesIO()
+    book.save(made)
+    return ExcelParser().parse(Source(made.getvalue())).sections
+
+
+def answers(section):
+    (chunk,) = StructureChunker(200, 500).chunks([section])
+    units = units_of(chunk.text, chunk.context)
+    places = [chunk.locator.narrowed(chunk.text, unit.start, unit.end) for unit in units]
+    return [
+        (place.first_row, place.last_row, unit.line)
+        for place, unit in zip(places, units, strict=True)
+        if unit.cells
+    ]
+
+
+def test_merged_names_stand_over_each_of_their_columns():
+    rows = [["Course", "Visitors", None, "Led by"], [None, 2022, 2023, None], ["Pottery", 18, 23, "Ana"]]
+    (section,) = sections(rows, ["A1:A2", "B1:C1", "D1:D2"])
+    assert section.context == "| Course | Visitors 2022 | Visitors 2023 | Led by |"
+    assert answers(section) == [(3, 3, "Course: Pottery; Visitors 2022: 18; Visitors 2023: 23; Led by: Ana")]
+
+
+def test_a_title_of_two_cells_is_no_head_and_a_new_head_takes_over():
+    rows = [
+        ["In euros", None, None, "All of 2023"],
+        ["Stall", "Sales", "Costs", "Profit"],
+        ["Cheese", 9, 4, 5],
+        [],
+        ["Crew"],
+        ["Person", "Hours"],
+        ["Ana", 12],
+    ]
+    first, second = sections(rows)
+    assert (first.context, second.context) == ("| Stall | Sales | Costs | Profit |", "| Person | Hours |")
+    assert (second.locator.part, second.locator.first_row, second.locator.last_row) == (1, 5, 7)
+    assert answers(first) == [(3, 3, "Stall: Cheese; Sales: 9; Costs: 4; Profit: 5")]
+    assert answers(second) == [(7, 7, "Person: Ana; Hours: 12")]
+
+
+def test_a_sheet_of_names_and_values_has_no_head():
+    (section,) = sections([["Owner", "Marta"], ["Berth", "A3"]])
+    assert section.context == ""
+
+
+def test_rows_between_empty_ones_are_placed_as_far_as_can_be_told():
+    (section,) = sections([["Boats"], [], ["Name", "Length"], ["Kestrel", 21.5], ["Heron", 9]])
+    assert [row[:2] for row in answers(section)] == [(3, 4), (4, 5)]
+
+
+def test_a_row_of_groups_and_a_bar_in_a_cell_move_no_columns():
+    (section,) = sections([["Kind", "Work", "Hours"], ["Roof"], [None, "read|write", 3]])
+    assert [row[2] for row in answers(section)] == ["Kind: Roof", "Roof; Work: read | write; Hours: 3"]

@@ -1,4 +1,4 @@
-"""Reads Excel `.xlsx` and `.xlsm`: a section a sheet, a line a row, values as a person sees them."""
+"""Reads Excel `.xlsx` and `.xlsm`: a section a table, a line a row, values as a person sees them."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import re
 import warnings
 from collections.abc import Iterator
 from datetime import date, datetime, time, timedelta
+from decimal import ROUND_HALF_UP, Decimal
 from typing import Any
 
 import openpyxl
@@ -20,17 +21,21 @@ from bob.core.protocols import SourceFile
 from bob.documents.archive import Archive, open_archive
 from bob.documents.metadata import language_of
 from bob.documents.office import read_properties
+from bob.documents.sheet_tables import Row, SheetTable, merged_ranges, tables_of
+from bob.text.table_heads import Merged
+from bob.text.tables import MOST_OF_HEAD, line_of, row_of
 
 _QUOTED = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
+_DECIMALS = re.compile(r"[^\d#?.,%/@]*[#,]*0(?:\.(0+))?[^\d#?.,%/@]*")
 _PERCENT_DECIMALS = re.compile(r"\.([0#?]+)\s*%")
 _PRECISION = 15  # Excel keeps and shows fifteen digits; 0.1 + 0.2 is 0.3 there
 
 
 def shown_value(value: object, number_format: str | None) -> str:
-    """The text of a value on one line; `number_format` in Excel's notation decides on percent and time.
+    """The text of a value on one line; `number_format` in Excel's notation decides on percent and decimals.
 
-    >>> shown_value(0.1 + 0.2, "General"), shown_value(0.256, "0.0%"), shown_value(3.0, None)
-    ('0.3', '25.6%', '3')
+    >>> shown_value(0.1 + 0.2, "General"), shown_value(0.256, "0.0%"), shown_value(70.1556, "#,##0.0")
+    ('0.3', '25.6%', '70.2')
     """
     match value:
         case bool():
@@ -38,7 +43,7 @@ def shown_value(value: object, number_format: str | None) -> str:
         case int():
             return _percent(value, number_format or "") or str(value)
         case float():
-            return _percent(value, number_format or "") or _number(value)
+            return _percent(value, number_format or "") or _number(_rounded(value, number_format or ""))
         case datetime():
             return _moment(value)
         case date():
@@ -55,6 +60,15 @@ def _number(value: float) -> str:
     if value.is_integer() and abs(value) < 10**_PRECISION:
         return str(int(value))
     return f"{value:.{_PRECISION}g}"
+
+
+def _rounded(value: float, number_format: str) -> float:
+    code = _DECIMALS.fullmatch(_QUOTED.sub("", number_format).split(";")[0])
+    if code is None or abs(value) >= 10**_PRECISION or len(code[1] or "") > _PRECISION:
+        return value
+    # Half a unit is rounded up, of the number as it is written: 0.285 is 0.29 in Excel.
+    unit = Decimal(1).scaleb(-len(code[1] or ""))
+    return float(Decimal(repr(value)).quantize(unit, ROUND_HALF_UP))
 
 
 def _percent(value: float, number_format: str) -> str:
@@ -85,10 +99,7 @@ DEFAULT_MAX_CELLS = 1_000_000
 _MAX_CELL_CHARS = 32_767  # Excel's own limit, which other programs do not keep
 # Rows that are not there cost nothing in the file but would be read one by one.
 _MAX_EMPTY_RUN = 100_000
-_HEADER_SEARCH = 20  # rows: titles and blank lines may stand above a header
-_HEADER_MAX_CHARS = 1_000  # what goes into each chunk's context must stay small beside the chunk
 _PROLOGUE = 4096  # bytes: a document type stands before the root element
-_CELL_JOINT = " | "
 _WHAT = "an Excel file"
 
 # openpyxl has no error of its own for most bad files: it fails where its assumptions do.
@@ -109,9 +120,6 @@ _DAMAGED = (
     openpyxl.utils.exceptions.CellCoordinatesException,
 )
 
-Row = tuple[int, list[str], list[bool]]
-"""The row's number, its cells' text, and which cells are words rather than numbers or dates."""
-
 
 class ExcelParser:
     """Reads `.xlsx` and `.xlsm`; formulas give their last computed value."""
@@ -123,7 +131,7 @@ class ExcelParser:
         self._max_cells = max_cells
 
     def parse(self, source: SourceFile) -> ParsedDocument:
-        """The workbook, a section for each sheet that has text.
+        """The workbook, a section for each table on a sheet.
 
         Raises:
             UnreadableError: "encrypted", "damaged", "unsupported", "zip-bomb", "no-text", or what reading
@@ -135,7 +143,7 @@ class ExcelParser:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # openpyxl tells of each feature that it does not know
-                sections, truncated = self._read(data)
+                sections, truncated = self._read(data, archive)
         except _DAMAGED as error:
             raise UnreadableError("damaged", f"the file is damaged, or not {_WHAT}") from error
         if not sections:
@@ -155,7 +163,7 @@ class ExcelParser:
             extra={key: value for key, value in extra.items() if value},
         )
 
-    def _read(self, data: bytes) -> tuple[list[Section], bool]:
+    def _read(self, data: bytes, archive: Archive) -> tuple[list[Section], bool]:
         workbook = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
         sections: list[Section] = []
         room = self._max_cells
@@ -170,7 +178,8 @@ class ExcelParser:
                     if room < 0:
                         break
                 if rows:
-                    sections.append(_section(sheet.title, rows, len(sections)))
+                    merged = merged_ranges(archive.read(sheet._worksheet_path) or b"")
+                    sections.extend(_sections(sheet.title, rows, merged, len(sections)))
                 if room < 0:
                     break
         finally:
@@ -195,7 +204,7 @@ def _rows(sheet: ReadOnlyWorksheet) -> Iterator[Row]:
             texts.pop()
         if texts:
             empty = 0
-            yield number, texts, [isinstance(cell.value, str) for cell in cells[: len(texts)]]
+            yield number, texts
         else:
             empty += 1
             if empty > _MAX_EMPTY_RUN:
@@ -211,14 +220,21 @@ def _text(cell: Any) -> str:
     return shown_value(value, number_format)[:_MAX_CELL_CHARS]
 
 
-def _section(name: str, rows: list[Row], part: int) -> Section:
+def _sections(name: str, rows: list[Row], merged: list[Merged], part: int) -> Iterator[Section]:
+    """A section for each table of a sheet."""
+    for number, table in enumerate(tables_of(rows, merged), start=part):
+        yield _section(name, table, number, rows[-1][0])
+
+
+def _section(name: str, table: SheetTable, part: int, row_count: int) -> Section:
+    rows = table.rows
     # A table that begins in a later column would otherwise begin each line with joints.
-    first = min(next(index for index, text in enumerate(texts) if text) for _, texts, _ in rows)
+    first = min(next(index for index, text in enumerate(texts) if text) for _, texts in rows)
     lines: list[str] = []
     blocks: list[Block] = []
     row_index = 0
-    for number, texts, _ in rows:
-        line = _CELL_JOINT.join(texts[first:])
+    for number, texts in rows:
+        line = line_of(texts[first:])
         blocks.append(Block(row_index, row_index + len(line), "table", number))
         lines.append(line)
         row_index += len(line) + 1
@@ -226,21 +242,12 @@ def _section(name: str, rows: list[Row], part: int) -> Section:
         part=part,
         end_char=row_index - 1,
         sheet_name=name,
-        row_count=rows[-1][0],
+        row_count=row_count,
         first_row=rows[0][0],
         last_row=rows[-1][0],
     )
-    return Section("\n".join(lines), locator, (name,), tuple(blocks), _header(rows, first))
-
-
-def _header(rows: list[Row], first: int) -> str:
-    """The row that names the columns: of the first rows, one that is words, with rows as wide below it."""
-    if len(rows) < 2:
-        return ""
-    usual = sorted(len(texts) for _, texts, _ in rows)[len(rows) // 2]
-    for _, texts, words in rows[:_HEADER_SEARCH]:
-        filled = [word for text, word in zip(texts, words, strict=True) if text]
-        if len(filled) >= 2 and len(texts) * 2 >= usual and sum(filled) * 3 >= len(filled) * 2:
-            header = _CELL_JOINT.join(texts[first:])
-            return header if len(header) <= _HEADER_MAX_CHARS else ""
-    return ""
+    # With bars at its ends it is never the beginning of the text, so the first chunk has it too: there titles
+    # and several rows of names may stand above the data.
+    header = row_of(table.columns[first:]) if table.columns else ""
+    context = header if len(header) <= MOST_OF_HEAD else ""
+    return Section("\n".join(lines), locator, (name,), tuple(blocks), context)

@@ -1,0 +1,131 @@
+"""Finds the tables of a spreadsheet: where each begins, and the names of its columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from bob.text.table_heads import Merged, head_of, names_of
+from bob.text.tables import MOST_OF_HEAD
+
+_LOOKED_AT = 50
+"""Of the rows from one on, so many say whether it is the head of a table."""
+
+_MERGED = re.compile(rb"<(?:\w+:)?mergeCell\b[^>]*?\bref=\"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})\"")
+_MOST_MERGED = 20_000
+"""So many merged ranges are looked at: heads have some dozens."""
+
+_MOST_OF_NAMES = MOST_OF_HEAD * 3 // 4
+"""The characters of names that are a head together with what stands between them."""
+
+Row = tuple[int, list[str]]
+"""The row's number, from 1, and its cells' text."""
+
+
+@dataclass(frozen=True, slots=True)
+class SheetTable:
+    """Rows of a sheet, with the names of their columns; none where no row names them."""
+
+    rows: list[Row]
+    columns: list[str]
+
+
+def merged_ranges(sheet: bytes) -> list[Merged]:
+    """The cells that a sheet's XML merges; rows and columns count from 0."""
+    ranges: list[Merged] = []
+    for match in _MERGED.finditer(sheet, max(sheet.rfind(b"sheetData>"), 0)):
+        left, top, right, bottom = match.groups()
+        ranges.append((int(top) - 1, _column(left), int(bottom) - 1, _column(right)))
+        if len(ranges) == _MOST_MERGED:
+            break
+    return ranges
+
+
+def _column(letters: bytes) -> int:
+    number = 0
+    for letter in letters:
+        number = number * 26 + letter - 64
+    return number - 1
+
+
+def tables_of(rows: Sequence[Row], merged: Sequence[Merged] = ()) -> Iterator[SheetTable]:
+    """The tables of a sheet in order. A new one begins where, below an empty row or a title, a row of words
+    names the numbers below it."""
+    start, search = 0, 0
+    columns: list[str] = []
+    by_row = _by_first_row(merged)
+    head = _head(rows, 0, by_row, fewest_words=3)
+    while head is not None:
+        first, after, names = head
+        begin = _with_titles(rows, first, search)
+        if search and begin > start:
+            yield SheetTable(list(rows[start:begin]), columns)
+            start = begin
+        columns, search = names, after
+        head = _next_head(rows, search, by_row)
+    if rows:
+        yield SheetTable(list(rows[start:]), columns)
+
+
+Head = tuple[int, int, list[str]]
+"""First row of a head, the row after its last, and the names of the columns."""
+
+
+def _head(
+    rows: Sequence[Row], begin: int, merged: dict[int, list[Merged]], fewest_words: int | None
+) -> Head | None:
+    """The head of the table whose rows begin at one."""
+    part = rows[begin : begin + _LOOKED_AT]
+    # Rows without text are none here, so the numbers of merged cells are those of the rows that are.
+    place_of = {number - 1: place for place, (number, _) in enumerate(part)}
+    ranges = [
+        (
+            place_of[top],
+            left,
+            max(place_of.get(row, 0) for row in range(top, min(bottom, top + _LOOKED_AT) + 1)),
+            right,
+        )
+        for number, _ in part
+        for top, left, bottom, right in merged.get(number - 1, ())
+    ]
+    texts = [texts for _, texts in part]
+    head = head_of(texts, ranges, fewest_words=fewest_words)
+    if head is None:
+        return None
+    first, after = head
+    shifted = [(top - first, left, bottom - first, right) for top, left, bottom, right in ranges]
+    # The last row of a long head explains the names above it.
+    every = (names_of(texts[first:last], shifted) for last in range(after, first, -1))
+    names = next((names for names in every if sum(map(len, names)) < _MOST_OF_NAMES), [])
+    return begin + first, begin + after, names
+
+
+def _next_head(rows: Sequence[Row], search: int, merged: dict[int, list[Merged]]) -> Head | None:
+    for place in range(max(search, 1), len(rows)):
+        is_apart = rows[place][0] > rows[place - 1][0] + 1
+        if (is_apart or _is_title(rows[place - 1][1])) and not _is_title(rows[place][1]):
+            head = _head(rows, place, merged, fewest_words=None)
+            if head is not None and head[0] == place:
+                return head
+    return None
+
+
+def _with_titles(rows: Sequence[Row], first: int, search: int) -> int:
+    """The row from which on rows of one cell stand directly above a head."""
+    while first > search and _is_title(rows[first - 1][1]):
+        first -= 1
+        if first and rows[first][0] > rows[first - 1][0] + 1:
+            break
+    return first
+
+
+def _is_title(texts: Sequence[str]) -> bool:
+    return sum(map(bool, texts)) < 2
+
+
+def _by_first_row(merged: Sequence[Merged]) -> dict[int, list[Merged]]:
+    by_row: dict[int, list[Merged]] = {}
+    for ranges in merged:
+        by_row.setdefault(ranges[0], []).append(ranges)
+    return by_row
