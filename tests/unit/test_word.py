@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from bob.answers.units import units_of
 from bob.core.errors import UnreadableError
 from bob.documents.word import WordParser
 from bob.search.chunker import StructureChunker
@@ -63,7 +64,7 @@ def test_vertically_merged_cells_and_nested_tables_are_read_once():
     rows = f"<w:tr>{cell.format(start, 'both', '')}{cell.format('', '1', nested)}</w:tr>"
     rows += f"<w:tr>{cell.format(go_on, 'hidden', '')}{cell.format('', '2', '')}</w:tr>"
     section = parse(f"<w:tbl>{rows}</w:tbl>").sections[0]
-    assert section.text == "both | 1 inner\n | 2"
+    assert section.text == "both | 1 inner\n|  | 2"
     assert [block.position for block in section.blocks] == [0, 1]
 
 
@@ -148,3 +149,40 @@ def test_an_empty_paragraph_ends_a_list():
     written.save(made)
     (section,) = WordParser().parse(Source(made.getvalue())).sections
     assert section.text == "- apples\n- pears\n\n- steel\n- copper"
+
+
+def table(*rows, head=0):
+    cell = "<w:tc><w:tcPr>{}</w:tcPr>{}</w:tc>"
+    made = ""
+    for number, row in enumerate(rows):
+        marks = "<w:trPr><w:tblHeader/></w:trPr>" if number < head else ""
+        cells = ((text, 1) if isinstance(text, str) else text for text in row)
+        made += f"<w:tr>{marks}"
+        made += "".join(
+            cell.format(f'<w:gridSpan w:val="{width}"/>', paragraph(text)) for text, width in cells
+        )
+        made += "</w:tr>"
+    return f"<w:tbl>{made}</w:tbl>"
+
+
+def test_a_head_that_word_repeats_has_a_rule_below_it():
+    section = parse(
+        table(["Course", ("Visitors", 2)], ["", "in 2022", "in 2023"], ["Clay | 1", "18", "23"], head=2)
+    ).sections[0]
+    assert section.text == (
+        "Course | Visitors | Visitors\n|  | in 2022 | in 2023\n--- | --- | ---\nClay \\| 1 | 18 | 23"
+    )
+    assert units_of(section.text)[-1].line == "Course: Clay | 1; Visitors in 2022: 18; Visitors in 2023: 23"
+    assert [block.position for block in section.blocks] == [0, 1, 2]
+
+
+def test_a_merged_cell_moves_no_columns():
+    section = parse(table(["A", "B", "C"], [("wide", 2), "last"])).sections[0]
+    assert section.text == "A | B | C\nwide |  | last"
+
+
+def test_a_table_of_one_cell_is_a_frame_around_its_paragraphs():
+    frame = f"<w:tbl><w:tr><w:tc>{paragraph('First.')}{paragraph('Second.')}</w:tc></w:tr></w:tbl>"
+    section = parse(frame).sections[0]
+    assert section.text == "First.\n\nSecond."
+    assert [block.kind for block in section.blocks] == ["paragraph", "paragraph"]

@@ -14,6 +14,7 @@ from bob.core.protocols import SourceFile
 from bob.documents.archive import Archive, open_archive
 from bob.documents.metadata import language_of
 from bob.documents.office import Relationship, main_part, read_properties, relationships
+from bob.text.tables import line_of
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
@@ -84,10 +85,8 @@ def _rows(table: etree._Element) -> Iterator[str]:
             "" if {cell.get("hMerge"), cell.get("vMerge")} & {"1", "true"} else " ".join(_paragraphs(cell))
             for cell in row.iterchildren(f"{_A}tc")
         ]
-        while cells and not cells[-1]:
-            cells.pop()
-        if cells:
-            yield _CELL_JOINT.join(cells)
+        if any(cells):
+            yield line_of(cells)
 
 
 def _chart_lines(root: etree._Element) -> Iterator[str]:

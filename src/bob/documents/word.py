@@ -23,6 +23,7 @@ from bob.documents.word_styles import (
     paragraph_text,
     read_numbering,
     read_styles,
+    single_cell,
     table_rows,
 )
 
@@ -115,6 +116,10 @@ class _Reader:
             return
         if element.tag == f"{W}p":
             self._take_paragraph(element)
+        elif element.tag == f"{W}tbl" and (frame := single_cell(element)) is not None:
+            for block in children(frame):
+                self.take(block)
+            return
         elif element.tag == f"{W}tbl":
             for row in table_rows(element):
                 self._add(row, "table")

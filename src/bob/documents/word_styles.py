@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from itertools import takewhile
 
 from lxml import etree
+
+from bob.text.tables import line_of, rule_below
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -30,7 +33,7 @@ _SKIPPED = frozenset(
 )
 # Signs of symbol fonts stand at private code points; nearly all of them are bullets.
 _SYMBOL = re.compile("[\uf020-\uf0ff]")
-_CELL_JOINT = " | "
+_MOST_COLUMNS = 63  # of a table in Word
 
 
 def children(container: etree._Element) -> Iterator[etree._Element]:
@@ -57,12 +60,36 @@ def paragraph_text(paragraph: etree._Element) -> str:
 
 
 def table_rows(table: etree._Element) -> Iterator[str]:
-    """A line a row, cells joined by " | "; a merged cell gives its text once, a nested table its rows."""
-    for row in _within(table, f"{W}tr"):
-        cells = [_cell_text(cell) for cell in _within(row, f"{W}tc")]
-        while cells and not cells[-1]:
-            cells.pop()
-        yield _CELL_JOINT.join(cells) if any(cells) else ""
+    """A line a row, with bars between the cells; below the last row that Word repeats on each page as the
+    head stands a rule. A nested table gives its rows. A merged cell of the head names each of its columns,
+    another gives its text once."""
+    rows = list(_within(table, f"{W}tr"))
+    heads = sum(1 for _ in takewhile(_is_head, rows))
+    for number, row in enumerate(rows, start=1):
+        cells: list[str] = []
+        for cell in _within(row, f"{W}tc"):
+            text, width = _cell_text(cell), _width(cell)
+            cells += [text, *([text if number <= heads else ""] * (width - 1))]
+        line = line_of(cells)
+        marks_head = number == heads < len(rows) and line and len(cells) > 1
+        yield f"{line}\n{rule_below(len(cells))}" if marks_head else line
+
+
+def single_cell(table: etree._Element) -> etree._Element | None:
+    """The cell of a table that has no other: a frame around its paragraphs."""
+    cells = [cell for row in _within(table, f"{W}tr") for cell in _within(row, f"{W}tc")]
+    return cells[0] if len(cells) == 1 else None
+
+
+def _is_head(row: etree._Element) -> bool:
+    mark = row.find(f"{W}trPr/{W}tblHeader")
+    return mark is not None and mark.get(f"{W}val", "1") not in ("0", "false", "off")
+
+
+def _width(cell: etree._Element) -> int:
+    """How many columns a cell stands in."""
+    width = _integer(cell.find(f"{W}tcPr/{W}gridSpan")) or 1
+    return min(width, _MOST_COLUMNS)
 
 
 def _runs(element: etree._Element) -> Iterator[str]:
@@ -91,7 +118,8 @@ def _cell_text(cell: etree._Element) -> str:
         return ""
     lines: list[str] = []
     for block in children(cell):
-        lines += [paragraph_text(block)] if block.tag == f"{W}p" else table_rows(block)
+        rows = [paragraph_text(block)] if block.tag == f"{W}p" else table_rows(block)
+        lines += [row.partition("\n--- ")[0] for row in rows]
     return " ".join(" ".join(lines).split())
 
 
