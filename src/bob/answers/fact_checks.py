@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from bob.answers.evidence import Reading, Sentence, holds, mostly_holds, reading
@@ -40,6 +40,12 @@ _STRONG, _WEAK = 0.3, 0.6
 """The share of the best sentence's score from which another one may bear out a number: one that has the same
 unit or noun, and one that is merely equal."""
 
+_NEARER = 0.8
+"""With less than this share of the score of a sentence that has another number or date, one is about less."""
+
+_FEW = 12
+"""So many things may be counted in a source without their number."""
+
 _NAMED = 0.8
 """Where the claim is nearly a copy, the share of the best score from which a sentence may bear out a name."""
 
@@ -53,7 +59,7 @@ class Finding:
 
     `kind` is that of the fact: number, unit, date, name, quotation, attribution, negation, comparison,
     quantifier. `evidence_range` counts in the text at `evidence_index`; both are None when no place is
-    to blame.
+    to blame. `absent` is a number that no evidence states at all, in any notation.
     """
 
     kind: str
@@ -62,6 +68,7 @@ class Finding:
     reason: str
     evidence_index: int | None = None
     evidence_range: tuple[int, int] | None = None
+    absent: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,8 +186,7 @@ class _Check:
         if quantity.value == 1 and not quantity.dimension and self._shown(fact, self.claim).lower() == "one":
             return
         written = re.compile(rf"(?<![\w.]){re.escape(self._shown(fact, self.claim))}(?!\w|\.\d)")
-        if any(self._numbered(quantity, written, scored) for scored in self.scored):
-            return
+        bearing = next((scored for scored in self.scored if self._numbered(quantity, written, scored)), None)
         claimed = {fact.meaning.value for fact in self.facts if isinstance(fact.meaning, Quantity)}
         rivals = [
             (scored, fact_found, fact_found.meaning)
@@ -191,12 +197,45 @@ class _Check:
             and comparable(quantity, fact_found.meaning)
             and fact_found.meaning.value not in claimed
         ]
+        if bearing is not None:
+            named = [rival for rival in rivals if _share_name(quantity, rival[2])]
+            if not named or not self._is_nearer(named[0][0], bearing):
+                return
+            rivals = named
+        few = quantity.value <= _FEW and not quantity.dimension
+        about = quantity.bound in ("about", "nearly")
+        absent = not (bearing or few or about or self._anywhere(quantity, written))
         if not rivals:
-            yield self._finding("number", fact, None)
+            yield replace(self._finding("number", fact, None), absent=absent)
             return
         scored, found, other = next((rival for rival in rivals if _share_name(quantity, rival[2])), rivals[0])
         kind = "unit" if quantity.factor != other.factor and quantity.shown == other.shown else "number"
-        yield self._finding(kind, fact, (scored, found))
+        yield replace(self._finding(kind, fact, (scored, found)), absent=absent)
+
+    def _is_nearer(self, rival: _Scored, bearing: _Scored) -> bool:
+        """Whether a sentence that has another number or date is nearer to the claim than the one that has the
+        claim's, so that it says what the claim is about."""
+        return bearing.score < _NEARER * rival.score
+
+    def _anywhere(self, quantity: Quantity, written: re.Pattern[str]) -> bool:
+        """Whether any text states a number, whatever it counts there."""
+        return any(
+            written.search(reading.plain) or said_otherwise(quantity, reading.plain)
+            for reading in self.readings
+        ) or any(
+            bears_out(quantity, other)
+            or bears_out(replace(quantity, value=bare), replace(other, value=theirs))
+            if isinstance(other, Quantity)
+            else isinstance(other, StatedDate) and quantity.value in (other.year, other.day)
+            for scored in self.scored
+            for other in (fact.meaning for fact in scored.sentence.facts)
+            for bare, theirs in (
+                (
+                    quantity.value / quantity.factor,
+                    other.value / other.factor if isinstance(other, Quantity) else 0.0,
+                ),
+            )
+        )
 
     def _numbered(self, quantity: Quantity, written: re.Pattern[str], scored: _Scored) -> bool:
         """Whether a sentence bears a number out, in digits, in words or as a year."""
@@ -228,24 +267,22 @@ class _Check:
         rival: tuple[_Scored, Fact] | None = None
         for scored in self.scored:
             for other in scored.sentence.facts:
-                if isinstance(other.meaning, StatedDate):
-                    dates = completed(other.meaning, years)
-                    if any(date_bears_out(claimed, date_) for date_ in dates) and self._counts(
-                        scored, _STRONG
-                    ):
-                        return
-                    if (
-                        rival is None
-                        and scored.score >= _ALIGNED
-                        and any(differences(claimed, other.meaning))
-                    ):
-                        rival = scored, other
-                elif (
-                    isinstance(other.meaning, Quantity)
-                    and not claimed.month
-                    and other.meaning.value == claimed.year
-                ):
+                stated = _as_date(other)
+                if stated is None:
+                    continue
+                bears = any(date_bears_out(claimed, date_) for date_ in completed(stated, years))
+                if bears and self._counts(scored, _STRONG):
+                    if rival is not None and self._is_nearer(rival[0], scored):
+                        break
                     return
+                counts_things = isinstance(other.meaning, Quantity) and other.meaning.heads
+                if (
+                    rival is None
+                    and scored.score >= _ALIGNED
+                    and any(differences(claimed, stated))
+                    and not counts_things
+                ):
+                    rival = scored, other
         yield self._finding("date", fact, rival)
 
     def _name(self, fact: Fact, name: Name) -> Iterator[Finding]:
@@ -300,6 +337,19 @@ class _Check:
                 for fact in against
             ]
         yield from findings
+
+
+def _as_date(fact: Fact) -> StatedDate | None:
+    """A fact's date; a number without a unit may be a year."""
+    if isinstance(fact.meaning, StatedDate):
+        return fact.meaning
+    if (
+        not isinstance(fact.meaning, Quantity)
+        or fact.meaning.dimension
+        or not 1000 <= fact.meaning.value < 2100
+    ):
+        return None
+    return StatedDate(fact.start, fact.end, int(fact.meaning.value)) if fact.meaning.whole else None
 
 
 def _share_word(one: str, other: str) -> bool:

@@ -262,7 +262,8 @@ def _counted(findings: Sequence[Finding]) -> dict[str, float]:
 def _decisive(
     claim: str, findings: Sequence[Finding], texts: Sequence[Aligned], weight: Weight
 ) -> list[Finding]:
-    """The findings that settle the verdict: one text says the claim but for what they are about."""
+    """The findings that settle the verdict: one text says the claim but for what they are about, or none
+    states the number at all."""
     if not findings:
         return []
     rest = claim
@@ -270,7 +271,7 @@ def _decisive(
         rest = rest[:start] + " " * (end - start) + rest[end:]
     tokens = tokens_of(readable(rest))
     nearest = max(overlap(tokens, text.tokens, weight) for text in texts)
-    return [finding for finding in findings if nearest >= NEARLY_SAID[finding.outcome]]
+    return [finding for finding in findings if finding.absent or nearest >= NEARLY_SAID[finding.outcome]]
 
 
 def _copied(claim: Aligned, texts: Sequence[Aligned]) -> bool:
