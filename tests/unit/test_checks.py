@@ -49,6 +49,10 @@ SUPPORTED = [
     ("The cache is not only fast but small.", "The cache is fast and small."),
     ("It works without a network.", "It does not need a network to work."),
     ("O servidor não suporta TLS no momento.", "No momento o servidor não suporta TLS."),
+    ("Neither ferry nor train runs on Sundays.", "The ferry and the train do not run on Sundays."),
+    ("No fee is charged in summer.", "A fee of $0.00 is charged in summer."),
+    ("The rent is R$ 1500 a month here.", "The rent here is R$ 1.500,00 a month."),
+    ("The board has sixteen members.", "The board has sixteen (16) members."),
     # comparison and quantifiers
     ("A comes after B in the list.", "B comes before A in the list."),
     ("Some files are copied.", "All files are copied."),
@@ -125,6 +129,27 @@ def test_rare_words_decide_which_sentence_a_claim_is_about():
 
     assert check(claim, evidence) == []
     assert [each.kind for each in check(claim, evidence, rarity)] == ["number"]
+
+
+YEARS = ["1949: The canal of Weir was opened.", "1955: The tower of Holm was opened to visitors."]
+
+
+def test_the_sentence_nearest_to_a_claim_decides_over_its_year():
+    (finding,) = check("The canal of Weir was opened in 1955.", YEARS)
+    assert (finding.kind, finding.outcome, finding.evidence_index) == ("date", "contradicted", 0)
+    assert check("The canal of Weir was opened in 1949.", YEARS) == []
+
+
+def test_a_number_that_no_text_states_is_absent():
+    absent = check("The hall holds up to 4,000 guests a night.", ["The hall is large.", "Its roof is red."])
+    elsewhere = check("The hall holds 40 guests a night.", ["The hall is large.", "Forty roofs are red."])
+    assert [finding.absent for finding in absent] == [True]
+    assert not any(finding.absent for finding in elsewhere)
+
+
+def test_letters_keep_their_stop_in_a_reason():
+    (finding,) = check("The V.P. Sports signs the form.", ["The president signs the form."])
+    assert finding.reason == "the source does not say V.P."
 
 
 def test_without_evidence_every_checkable_fact_is_missing():

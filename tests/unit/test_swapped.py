@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bob.answers.fact_checks import check
-from bob.answers.single_word_changes import swaps
+from bob.answers.single_word_changes import alterations, swaps
 
 CACHE = "The cache keeps at most 2GiB of blobs for 10 years on Linux before it is cleaned."
 
@@ -82,3 +82,20 @@ def test_a_sentence_that_another_source_has_word_for_word_is_not_blamed():
 def test_any_text_is_taken_and_a_text_has_no_swap_with_itself(claim, evidence):
     assert all(each.index < len(evidence) for each in swaps(claim, evidence))
     assert list(swaps(claim, [claim])) == []
+
+
+@pytest.mark.parametrize(
+    ("claim", "text"),
+    [
+        (
+            "Members pay 30 euros in the summer and in the winter season each year.",
+            "Members pay 30 euros in the winter season and in the summer each year.",
+        ),
+        (
+            "The fast card costs 78 euros and takes one week to come by post.",
+            "The fast card costs 78 euros, does not open doors at night and takes one week to come by post.",
+        ),
+    ],
+)
+def test_words_that_stand_elsewhere_are_no_alteration(claim, text):
+    assert list(alterations(claim, [text])) == []

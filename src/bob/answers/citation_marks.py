@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 
 from bob.answers.claims import WARNING_SIGN, ClaimSpan, Statement, lists_of_sources, marks_of, outline
 from bob.answers.draft_blocks import Block, blocks_of, lines_of, text_prefix
@@ -12,9 +13,15 @@ _UNSAFE = re.compile(r"[\[\]|<>`*~\\\n\r]+")
 _FENCE = re.compile(r"`{3,}|~{3,}")
 
 
-def marked(draft: str, reasons: Mapping[ClaimSpan, str]) -> str:
-    """The draft with a visible mark, `[⚠ unsupported: reason]`, right after each of the claims; after the
-    fence when it is code. Claims that the draft does not have are passed over."""
+NO_VERDICTS: Mapping[ClaimSpan, str] = MappingProxyType({})
+_SHOWN = {"partly": "partly supported"}
+
+
+def marked(
+    draft: str, reasons: Mapping[ClaimSpan, str], verdicts: Mapping[ClaimSpan, str] = NO_VERDICTS
+) -> str:
+    """The draft with a visible mark, `[⚠ contradicted: reason]`, right after each of the claims that have a
+    reason, with its verdict; after the fence when it is code. Claims that the draft lacks are passed over."""
     inserts: dict[int, str] = {}
     lines = lines_of(draft)
     for block, statements in outline(draft):
@@ -22,7 +29,8 @@ def marked(draft: str, reasons: Mapping[ClaimSpan, str]) -> str:
             if claim not in reasons:
                 continue
             reason = as_plain_text(reasons[claim])
-            mark = f"[{WARNING_SIGN} unsupported: {reason}]" if reason else f"[{WARNING_SIGN} unsupported]"
+            verdict = _SHOWN.get(verdicts.get(claim, ""), verdicts.get(claim, "unsupported"))
+            mark = f"[{WARNING_SIGN} {verdict}: {reason}]" if reason else f"[{WARNING_SIGN} {verdict}]"
             if block.kind == "code":
                 inserts[lines[block.stop - 1][1]] = below_code(draft, lines, block, mark)
             else:

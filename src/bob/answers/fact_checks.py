@@ -30,6 +30,9 @@ from bob.text.polarity import claims_too_much, conflicts
 Outcome = Literal["missing", "contradicted"]
 Rarity = Callable[[str], float]
 
+_LETTERS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
+"""An abbreviation of letters, to which the stop behind it belongs: U.S."""
+
 _ALIGNED = 0.5
 """A sentence with this share of the claim's words is about the same: only such a one can contradict it."""
 
@@ -159,7 +162,9 @@ class _Check:
         yield from self._meaning()
 
     def _shown(self, fact: Fact, reading: Reading) -> str:
-        return " ".join(reading.text[fact.start : fact.end].split())
+        shown = " ".join(reading.text[fact.start : fact.end].split())
+        is_short = _LETTERS.fullmatch(shown) and reading.text[fact.end : fact.end + 1] == "."
+        return f"{shown}." if is_short else shown
 
     def _finding(self, kind: str, fact: Fact, rival: tuple[_Scored, Fact] | None) -> Finding:
         claimed = self._shown(fact, self.claim)
@@ -323,6 +328,9 @@ class _Check:
                 *conflicts(signed, scored.sentence.signed),
                 *claims_too_much(words, scored.sentence.words),
             ]
+            if _has_zero(self.claim.sentences) != _has_zero((scored.sentence,)):
+                # "No fee" is a fee of 0.
+                against = [conflict for conflict in against if conflict.kind != "negation"]
             if not against:
                 return
             findings = findings or [
@@ -337,6 +345,14 @@ class _Check:
                 for fact in against
             ]
         yield from findings
+
+
+def _has_zero(sentences: Sequence[Sentence]) -> bool:
+    return any(
+        isinstance(fact.meaning, Quantity) and fact.meaning.value == 0
+        for sentence in sentences
+        for fact in sentence.facts
+    )
 
 
 def _as_date(fact: Fact) -> StatedDate | None:

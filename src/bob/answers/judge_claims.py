@@ -29,6 +29,7 @@ from bob.search.index import SearchIndex, View
 from bob.search.service import Search
 from bob.text.markup import readable
 from bob.text.numbers import without_separators
+from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.words import term_hashes
 
 log = logging.getLogger(__name__)
@@ -294,7 +295,11 @@ def _unsaid(claim: Aligned, texts: Sequence[Aligned], weight: Weight) -> str:
     missing = {
         word: weight(word)
         for word, stem in zip(claim.tokens.words, claim.tokens.stems, strict=True)
-        if stem and stem not in evidence_stems and weight(word) >= _UNSAID
+        if stem
+        and stem not in evidence_stems
+        and len(word) > 1
+        and word not in FUNCTION_WORDS
+        and weight(word) >= _UNSAID
     }
     words = sorted(missing, key=lambda word: -missing[word])[:4]
     if not words:
@@ -356,11 +361,14 @@ class VerifyText:
         spans = claims_of(text)
         judgements = self._judged(text, spans, filters, today, report)
         wrong = {
-            span: judgement.judgement.reason or judgement.judgement.verdict
+            span: judgement.judgement.reason or ""
             for span, judgement in zip(spans, judgements, strict=True)
             if not judgement.judgement.holds
         }
-        return VerifiedText(judgements, removed(text, list(wrong)), marked(text, wrong))
+        verdicts = {
+            span: judgement.judgement.verdict for span, judgement in zip(spans, judgements, strict=True)
+        }
+        return VerifiedText(judgements, removed(text, list(wrong)), marked(text, wrong, verdicts))
 
     def claims(self, text: str, *, filters: Filters = NO_FILTERS, today: date) -> tuple[VerifiedClaim, ...]:
         """The verdicts alone, for a text that stays as it is."""

@@ -25,6 +25,9 @@ _FEWEST_EQUAL = 5
 _REPEATED = 0.7
 """A claim that says a sentence in other words still has this share of its words."""
 
+_MOST_BESIDE_DENIAL = 2
+"""Where more words differ beside a denial, the two say different things of which one is denied."""
+
 _TOKEN = re.compile(r"[^\s,;()\[\]{}\"“”`*]+")
 _AMOUNT = re.compile(r"^[\d./]*\d-?(?=[A-Za-z])")
 _DENIAL = re.compile(r"(?:n['’]t|(?<=can)not|^not|^never)$", re.IGNORECASE)
@@ -119,6 +122,7 @@ def _otherwise(ours: _Words, theirs: _Words, blocks: Sequence[_Block]) -> list[t
     """What an aligned text has otherwise: the kind, and the numbers of the words. A denial and an opposite
     together, "not allowed" for "forbidden", say the same."""
     changes: list[tuple[str, int, int]] = []
+    own_words, other_words = ({stem(word.text.casefold()) for word in words} for words in (ours, theirs))
     within = [block for block in blocks if not (block[0] == "delete" and block[3] in (0, len(ours)))]
     for tag, start, stop, own_start, own_stop in within:
         if tag == "replace":
@@ -128,12 +132,19 @@ def _otherwise(ours: _Words, theirs: _Words, blocks: Sequence[_Block]) -> list[t
                 for own, other in product(range(own_start, own_stop), range(start, stop))
                 if (own - own_start == other - start or not same_length)
                 and (kind := _altered(ours[own].text, theirs[other].text)) is not None
-                and (kind == "comparison" or same_length)
+                and (
+                    same_length
+                    if kind == "number"
+                    # Where a text has both words, neither stands in the other's place.
+                    else stem(ours[own].text.casefold()) not in other_words
+                    and stem(theirs[other].text.casefold()) not in own_words
+                )
             ]
         if tag != "equal" and not _asked(ours):
             denials = [own for own in range(own_start, own_stop) if _denies([ours[own]])]
             denied = [other for other in range(start, stop) if _denies([theirs[other]])]
-            if (len(denials) + len(denied)) % 2:
+            others = max(own_stop - own_start - len(denials), stop - start - len(denied))
+            if (len(denials) + len(denied)) % 2 and others <= _MOST_BESIDE_DENIAL:
                 own = denials[0] if denials else min(own_start, len(ours) - 1)
                 changes.append(("negation", own, denied[0] if denied else min(start, len(theirs) - 1)))
     if sum(kind in ("negation", "comparison") for kind, _, _ in changes) % 2 == 0:

@@ -18,6 +18,7 @@ _NO_DENIAL_BEFORE = frozenset(lexicon.words("no negation before"))
 _BEHIND_VERB = frozenset(lexicon.words("negation behind the verb"))
 _OPENS_QUESTION = frozenset(lexicon.words("question conjunctions"))
 _NEW_CLAUSE = frozenset(lexicon.words("new clause"))
+_SECOND_CUES = frozenset(lexicon.words("second half of a negation"))
 _QUANTIFIER_OF = {word: kind for kind, words in lexicon.pairs("quantifiers") for word in words}
 _SEPARATOR = re.compile(r"[.;:,()\[\]!?|]")
 _REACH = 8
@@ -63,6 +64,9 @@ def signed_words(words: Sequence[Word], plain: str) -> list[SignedWord]:
             cue, flips, denied, clause = None, 0, False, len(signed_words)
             is_question = False
         is_question = is_question or word.text in _OPENS_QUESTION
+        if word.text in _SECOND_CUES and cue is not None:
+            denied, passed = False, 0
+            continue
         if _is_cue(words, index) and not (portuguese and word.text == "no"):
             flips = 1 if denied else flips + 1
             cue, denied, passed = word, False, 0
