@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.answers.chunk_units import cut_chunks
+from bob.answers.chunk_units import ChunkText, cut_chunks
 from bob.core.errors import UnreadableError
 from bob.documents.calendars import CalendarParser, ContactsParser
 from bob.documents.source import HeldFile
@@ -14,7 +14,7 @@ from bob.search.chunker import StructureChunker
 def told(parser, text):
     document = parser.parse(HeldFile(Path("a"), text.encode()))
     chunks = StructureChunker().chunks(document.sections)
-    cut = cut_chunks([(chunk.text, chunk.context, document.source_type) for chunk in chunks])
+    cut = cut_chunks([ChunkText(chunk.text, chunk.context, document.source_type) for chunk in chunks])
     return [unit.said for units, _ in cut for unit in units]
 
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.answers.chunk_units import cut_chunks
+from bob.answers.chunk_units import ChunkText, cut_chunks
 from bob.core.errors import UnreadableError
 from bob.documents.config import ConfigParser
 from bob.documents.plain import PlainParser
@@ -24,7 +24,7 @@ def parse(text, name="chat.txt"):
 
 def told(document, **sizes):
     chunks = StructureChunker(**sizes).chunks(document.sections)
-    cut = cut_chunks([(chunk.text, chunk.context, document.source_type) for chunk in chunks])
+    cut = cut_chunks([ChunkText(chunk.text, chunk.context, document.source_type) for chunk in chunks])
     return [unit.said for units, _ in cut for unit in units]
 
 
@@ -265,7 +265,7 @@ def test_any_text_is_read_and_its_places_are_true(lines, name):
             assert document.sections[where.part].text[where.start_char : where.end_char] == chunk.text
         else:
             assert where.text_in(text) == chunk.text
-        for units, beside in cut_chunks([(chunk.text, chunk.context, document.source_type)]):
+        for units, beside in cut_chunks([ChunkText(chunk.text, chunk.context, document.source_type)]):
             assert all(0 <= unit.start < unit.end <= len(chunk.text) for unit in (*units, *beside))
 
 

@@ -475,7 +475,8 @@ GRID = """
 +--------+---------------------+
 """
 COLUMNS = """
-======  ==============Signal  Meaning
+======  =====================
+Signal  Meaning
 ======  =====================
 Red     The harbour is shut
         for all boats

@@ -306,10 +306,9 @@ def _block(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
 
 def _is_underlined(line: str, following: str) -> bool:
     """Whether a line is a heading, by the rule under it: a sentence above a rule is none."""
-    rule = _UNDERLINE.match(following)
-    return (
-        rule is not None and "|" not in line and not ITEM.match(line) and not line.rstrip().endswith(_GO_ON)
-    )
+    if not _UNDERLINE.match(following) or _OPENING.match(following) or "|" in line or ITEM.match(line):
+        return False
+    return not line.rstrip().endswith(_GO_ON)
 
 
 def _is_contents(lines: _Lines, index: int) -> bool:
