@@ -160,3 +160,30 @@ def test_a_mark_says_the_verdict():
         == "The disk is full. [⚠ partly supported]"
     )
     assert marked("The disk is full.", {claim: ""}) == "The disk is full. [⚠ unsupported]"
+
+
+@pytest.mark.parametrize(
+    "draft",
+    [
+        "**Fees.**",
+        "Power plugs:",
+        "**The rules of the club**",
+        "*Last updated: 3 May 2024*",
+        "![the hall at night](hall.png)",
+        "<!-- a note – “for later” -->",
+    ],
+)
+def test_labels_titles_images_and_comments_claim_nothing(draft):
+    assert claims_of(draft) == []
+    assert [claim.text for claim in claims_of(f"{draft}\n\nThe hall is open.")] == ["The hall is open."]
+
+
+@pytest.mark.parametrize(
+    "draft", ["**The hall is open.**", "**30 euros.**", "The hall is open:", "It has 3:"]
+)
+def test_a_sentence_in_bold_or_before_a_list_is_a_claim(draft):
+    assert len(claims_of(draft)) == 1
+
+
+def test_a_comment_is_no_part_of_a_claim():
+    assert [claim.text for claim in claims_of("The hall <!-- which? --> is open.")] == ["The hall is open."]

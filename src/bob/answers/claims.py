@@ -45,6 +45,8 @@ _REMARKS = r"""
     (?:the|your|these) SOURCES(?: provided| given)? (?:do not|don't|does not|doesn't) (?:say|mention|contain|
     include|provide|specify|state|tell|cover|give|answer)|
     as an? (?:ai|assistant)\b|
+    last (?:updated|modified|reviewed|edited|changed)\b.{0,3}:|zuletzt (?:aktualisiert|geändert)\b|
+    última atualização\b|
     aqui (?:está|estão)|espero que|hier (?:ist|sind)\b.*:$|ich hoffe|voici\b|j'espère|aquí (?:está|están)
 """
 _NON_CLAIMS_SOURCES = (
@@ -72,6 +74,8 @@ _INTRODUCES = re.compile(
 
 def claims_nothing(sentence: str, *, listed: bool) -> bool:
     """Whether a sentence states nothing that could be true or false; `listed` when it is a list's item."""
+    if _IMAGE.fullmatch(sentence.strip()) or _is_label(sentence.strip()):
+        return True
     plain = _EMPHASIS.sub("", sentence).strip()
     if not _NON_CLAIMS_WORD.search(plain) or _QUESTION.search(plain):
         return True
@@ -195,8 +199,26 @@ def _closed(left: str) -> bool:
 WARNING_SIGN = "⚠"
 """Opens the mark that `answers.redaction` puts after a claim; such a mark is no part of any claim's text."""
 
+_IMAGE = re.compile(r"!\[[^\]]{0,500}\]\([^()]{0,500}\)")
+_BOLD = re.compile(r"(\*\*|__)(?P<said>[^*_\d]{1,80})\1(?P<after>[.:]?)")
+_LONGEST_LABEL, _LONGEST_TITLE = 3, 8
+"""Words of a label ("**Fees.**", "Fees and dates:"), and of a title in bold."""
+
+
+def _is_label(sentence: str) -> bool:
+    """Whether a sentence is only the name of what follows: a few words without figures or a verb."""
+    bold = _BOLD.fullmatch(sentence)
+    said = bold["said"] + bold["after"] if bold else sentence
+    if not bold and (not said.endswith(":") or any(map(str.isdigit, said))):
+        return False
+    is_title = bold is not None and said[-1] not in ".!?:"
+    words = len(said.split())
+    return words <= (_LONGEST_TITLE if is_title else _LONGEST_LABEL) and not _HAS_VERB.search(f"- {said}")
+
+
 _CITATION = r"\[\^?\d{1,3}(?:\s*[,;–-]\s*\^?\d{1,3})*\](?![(:\w])"
 _MARK = re.compile(rf"{_CITATION}|\[{WARNING_SIGN}[^\]\n]{{0,2000}}\]")
+_COMMENT = re.compile(r"<!--[^<>]{0,2000}-->")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 _LABELLED_LINE = re.compile(r"^\s*\[\^?\d{1,3}\]:")
 _SOURCES = re.compile(
@@ -399,7 +421,7 @@ class _Text:
 
 
 def _masked(text: str) -> tuple[str, list[tuple[int, int, tuple[int, ...]]]]:
-    """The text with blanks for citation marks, and the marks: range and numbers."""
+    """The text with blanks for citation marks and comments, and the marks: range and numbers."""
     code = TakenRanges(len(text), (span.span() for span in _CODE_SPAN.finditer(text)))
     marks: list[tuple[int, int, tuple[int, ...]]] = []
     masked: list[str] = []
@@ -412,7 +434,11 @@ def _masked(text: str) -> tuple[str, list[tuple[int, int, tuple[int, ...]]]]:
         marks.append((start, end, _numbers(mark[0])))
         masked += (text[reached:start], " " * (end - start))
         reached = end
-    return "".join((*masked, text[reached:])), marks
+    return _COMMENT.sub(_blank, "".join((*masked, text[reached:]))), marks
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])
 
 
 def _numbers(mark: str) -> tuple[int, ...]:
