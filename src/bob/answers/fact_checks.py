@@ -203,7 +203,12 @@ class _Check:
             and fact_found.meaning.value not in claimed
         ]
         if bearing is not None:
-            named = [rival for rival in rivals if _share_name(quantity, rival[2])]
+            # Of several numbers of one kind in a sentence it is open which the claim has otherwise.
+            named = [
+                rival
+                for rival in rivals
+                if _share_name(quantity, rival[2]) and sum(one[0] is rival[0] for one in rivals) == 1
+            ]
             if not named or not self._is_nearer(named[0][0], bearing):
                 return
             rivals = named
