@@ -25,7 +25,7 @@ _FEWEST_EQUAL = 5
 _REPEATED = 0.7
 """A claim that says a sentence in other words still has this share of its words."""
 
-_MOST_BESIDE_DENIAL = 2
+_MOST_BESIDE_DENIAL = 4
 """Where more words differ beside a denial, the two say different things of which one is denied."""
 
 _TOKEN = re.compile(r"[^\s,;()\[\]{}\"“”`*]+")
@@ -134,10 +134,12 @@ def _otherwise(ours: _Words, theirs: _Words, blocks: Sequence[_Block]) -> list[t
                 and (kind := _altered(ours[own].text, theirs[other].text)) is not None
                 and (
                     same_length
-                    if kind == "number"
-                    # Where a text has both words, neither stands in the other's place.
-                    else stem(ours[own].text.casefold()) not in other_words
-                    and stem(theirs[other].text.casefold()) not in own_words
+                    # Elsewhere neither stands in the other's place if a text has both words.
+                    or (
+                        kind == "comparison"
+                        and stem(ours[own].text.casefold()) not in other_words
+                        and stem(theirs[other].text.casefold()) not in own_words
+                    )
                 )
             ]
         if tag != "equal" and not _asked(ours):
