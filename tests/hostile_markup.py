@@ -110,6 +110,14 @@ def write_documents(folder):
         "markdown.md": f"{front}# {title}\n\n{text}\n",
         "text.txt": f"{title}\n\n{text}\n",
         "restructured.rst": f"{title}\n{'=' * len(title)}\n\n{text}\n",
+        "outline.org": f"#+TITLE: {title}\n\n{text}\n",
+        "thesis.tex": f"\\begin{{document}}\n\\section{{{title}}}\n\n{text}\n",
+        "guide.adoc": f"= {title}\n\n{text}\n",
+        "talk.srt": "\n\n".join(
+            f"{n}\n00:{n:02}:00,000 --> 00:{n:02}:09,000\n{each}" for n, each in enumerate(SENTENCES)
+        ),
+        "year.ics": _components("VCALENDAR", "VEVENT", "DTSTART:20240517T093000Z\nSUMMARY"),
+        "people.vcf": _components("", "VCARD", "VERSION:4.0\nFN:Ana\nNOTE"),
         "raw.html": f"<html><head><title>{title}</title></head><body>{RAW}</body></html>",
         "written.html": f"{page}<h1>{html.escape(title)}</h1>{''.join(WRITTEN)}</body></html>",
         "code.py": "\n\n".join(f"def f{n}():\n    return {each!r}" for n, each in enumerate(SENTENCES)),
@@ -139,6 +147,12 @@ def write_documents(folder):
     ):
         write(folder / name, title)
     return {each.name: each for each in sorted(folder.iterdir())}
+
+
+def _components(outer, inner, fields):
+    """A calendar or a list of contacts: a component with these fields for each sentence."""
+    lines = [f"BEGIN:{inner}\n{fields}:{each}\nEND:{inner}" for each in SENTENCES]
+    return "\n".join([f"BEGIN:{outer}", *lines, f"END:{outer}"] if outer else lines)
 
 
 def _code_cell(text):
