@@ -239,3 +239,10 @@ def test_any_code_is_cut_into_units_in_order(text, path):
     units, _ = read(text, path)
     assert all(0 <= unit.start < unit.end <= len(text) for unit in units)
     assert all(one.start <= other.start for one, other in pairwise(units))
+
+
+def test_a_list_that_is_assigned_over_several_lines_is_told_whole():
+    text = 'FEES = {\n    "guest": 12,\n    "member": 0,\n}\n\nx = [\n    open\n\nMAX = 5\n'
+    [(units, beside)] = cut_chunks([ChunkText(text, "", "code", "a.py")])
+    assert "MAX = 5" in [unit.line for unit in units]
+    assert [(unit.kind, unit.line) for unit in beside] == [("code", 'FEES = { "guest": 12, "member": 0, }')]

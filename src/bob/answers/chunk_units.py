@@ -71,5 +71,5 @@ def _with_units(
     beside: CodeText | list[Unit] | None, units: list[Unit], whole: list[Unit]
 ) -> tuple[list[Unit], list[Unit]]:
     if isinstance(beside, CodeText):
-        return beside.units(units), [*whole, *beside.fields]
+        return beside.units(units), [*whole, *beside.fields, *beside.values]
     return units, [*whole, *(beside or [])]

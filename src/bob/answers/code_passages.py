@@ -20,6 +20,10 @@ _LONGEST_LINE = 400
 _MOST_LINES = 12
 """So many lines a signature may go on over."""
 
+_MOST_OF_VALUE = 40
+"""Lines of a list or table that is assigned."""
+_OPENED = ("{", "[", "(")
+
 _WORDS_BEFORE = (
     r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub(?:\(\w+\))?|const|"
     r"let|var|val|readonly|declare|override|unsafe|extern|inline|virtual|local|typedef|data|sealed|open)\s+)*+"
@@ -58,12 +62,14 @@ _SAYS_SOMETHING = re.compile(r"[^\W_]{2,}")
 @dataclass(frozen=True, slots=True)
 class CodeText:
     """A part of a file of code. `prose` is what its comments say, each character at its place and blanks for
-    all else; `fields` are what they say of parameters and the like, `code` the lines that are no comments.
+    all else; `fields` are what they say of parameters and the like, `code` the lines that are no comments,
+    `values` the lists and tables that these lines assign, whole.
     """
 
     prose: str
     fields: list[Unit]
     code: list[Unit]
+    values: list[Unit]
     owners: list[tuple[int, int, str]]
 
     def units(self, prose: Sequence[Unit]) -> list[Unit]:
@@ -104,7 +110,7 @@ def read_code(text: str, path: str, heading: str = "") -> CodeText:
             fields.append(Unit(start, stop, "field", field.line, under=under))
         if name and name != heading:
             owners.append((starts[comment.first], starts[comment.last + 1], name))
-    return CodeText("\n".join(shown), fields, list(code.units()), owners)
+    return CodeText("\n".join(shown), fields, list(code.units()), list(code.values()), owners)
 
 
 def _suffix(path: str) -> str:
@@ -200,6 +206,21 @@ class _Code:
             if depth <= 0 or self._suffix == ".sql":
                 return last
         return index
+
+    def values(self) -> Iterator[Unit]:
+        """What is assigned over several lines: a list, or names with their values."""
+        for first, line in enumerate(self._lines):
+            opens = line.rstrip().endswith(_OPENED) and first not in self._in_comment
+            if not opens or len(line) > _LONGEST_LINE or not _ASSIGNED.match(line.strip()):
+                continue
+            depth = 0
+            for last in range(first, min(first + _MOST_OF_VALUE, len(self._lines))):
+                shown = self._lines[last][:_LONGEST_LINE]
+                depth += sum(map(shown.count, "([{")) - sum(map(shown.count, ")]}"))
+                if depth <= 0 or self._starts[last + 1] - self._starts[first] > MOST_CHARACTERS:
+                    break
+            if depth <= 0 and last > first:
+                yield from self._unit(first, last)
 
     def _unit(self, first: int, last: int) -> Iterator[Unit]:
         start = self._starts[first] + (_indent(self._lines[first]) if first == last else 0)
