@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from bob.text.fields import front_matter_end
+from bob.text.fields import FENCES, front_matter_end
 from bob.text.lexicon import either, words
 from bob.text.markup import EMPHASIS, readable
 from bob.text.table_heads import belongs_to_head
@@ -141,7 +141,7 @@ def passages(text: str, head: str = "") -> Iterator[Passage]:
     """The passages of a text in order; `head` names the columns of the table with which it begins, and in
     its second line may stand what the first row is of."""
     lines = _Lines(text)
-    index = front_matter_end(text.split("\n"))
+    index = _below_front_matter(text)
     literal_from: int | None = None
     while index < len(lines):
         line = lines[index]
@@ -166,10 +166,15 @@ def passages(text: str, head: str = "") -> Iterator[Passage]:
             literal_from = lines.opens_literal(index - 1)
 
 
+def _below_front_matter(text: str) -> int:
+    """The line below a block of front matter; of most texts the first."""
+    return front_matter_end(text.split("\n")) if text.startswith(FENCES) else 0
+
+
 def headings_with_figures(text: str) -> Iterator[Passage]:
     """The headings of a text that state something, such as a version with its day."""
     lines = _Lines(text)
-    for index in range(front_matter_end(text.split("\n")), len(lines)):
+    for index in range(_below_front_matter(text), len(lines)):
         line = lines[index]
         following = lines[index + 1] if index + 1 < len(lines) else ""
         mark = _HEADING.match(line)

@@ -14,7 +14,7 @@ from itertools import accumulate
 from typing import Literal
 
 from bob.text.data_fields import DataField, json_fields, xml_fields
-from bob.text.fields import NamedField, front_matter_end, named_fields
+from bob.text.fields import FENCES, NamedField, front_matter_end, named_fields
 from bob.text.markup import readable
 
 DataFormat = Literal["json", "xml", "lines"]
@@ -52,9 +52,10 @@ def fields_of_front_matter(text: str) -> Iterator[StatedField]:
     >>> [(field.under, field.line) for field in fields_of_front_matter(note)]
     [('', 'phone: 030 555'), ('seats', 'outside: 40'), ('', 'guests: Ana; Ben')]
     """
+    if not text.startswith(FENCES):
+        return
     lines = text.split("\n")
-    fields = list(_placed(named_fields(lines[: max(front_matter_end(lines) - 1, 0)]), lines))
-    for field in fields:
+    for field in _placed(named_fields(lines[: max(front_matter_end(lines) - 1, 0)]), lines):
         if _tells_something(field):
             yield _stated(field, field.names, tuple(map(readable, field.values)), text)
 

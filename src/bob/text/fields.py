@@ -11,8 +11,9 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-_FENCES = {"---": ("---", "..."), "+++": ("+++",)}
-"""What opens front matter, and what closes it."""
+_CLOSING = {"---": ("---", "..."), "+++": ("+++",)}
+FENCES = tuple(_CLOSING)
+"""What opens front matter."""
 
 _FIELD = re.compile(
     r"(?P<before>\s*+(?:- ++)*+)(?:export )?"
@@ -113,7 +114,7 @@ def names_within(above: Above, values: tuple[str, ...]) -> tuple[str, ...]:
 
 def front_matter_end(lines: Sequence[str]) -> int:
     """How many lines a block of front matter takes at the beginning of a text; 0 without one."""
-    closing = _FENCES.get(lines[0].rstrip() if lines else "", ())
+    closing = _CLOSING.get(lines[0].rstrip() if lines else "", ())
     ends = (index for index in range(1, len(lines)) if lines[index].rstrip() in closing)
     return next(ends, -1) + 1
 
