@@ -8,11 +8,9 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 from datetime import date
 
-from bob.core.document import ParsedDocument
-from bob.core.protocols import SourceFile
 from bob.documents import markdown_lines
 from bob.documents.asciidoc_tables import asciidoc_rows, delimited_table, is_table_mark
-from bob.documents.markdown_lines import FENCE, markdown_document
+from bob.documents.markdown_lines import FENCE, MarkupParser
 from bob.text.dates import read_date
 
 _HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+=+)?$")
@@ -69,26 +67,15 @@ _MARK = re.compile(r"(?<![\w\\])([*_#+])(?=\S)((?:(?!\1)[^\n]){1,300})(?<=\S)\1(
 _RAISED = re.compile(r"([\^~])(\S{1,40}?)\1")
 
 
-class AsciidocParser:
+class AsciidocParser(MarkupParser):
     """Takes AsciiDoc; comments are left out, and attributes stand for their values."""
 
     name = "asciidoc"
     suffixes = frozenset({".adoc", ".asciidoc"})
 
-    def parse(self, source: SourceFile) -> ParsedDocument:
-        """Sections by heading, with line locators.
-
-        Raises:
-            UnreadableError: as `SourceFile.read_text` does, and "no-text".
-        """
-        text = _Text(source.read_text())
-        return markdown_document(
-            text.written, title=text.title, day=text.day, tags=text.tags, language=text.language
-        )
-
-    def written(self, source: SourceFile) -> str:
-        """The file as Markdown, with the lines that it has."""
-        return _Text(source.read_text()).written
+    def read_markup(self, text: str) -> _Text:
+        """A text as Markdown, and what it says of itself."""
+        return _Text(text)
 
 
 @dataclass(slots=True)

@@ -13,6 +13,7 @@ from lxml import etree
 
 from bob.core.document import BlockKind
 from bob.documents.inline_markup import name_of, words_of
+from bob.text.tables import escaped
 
 TextOf = Callable[[etree._Element], str]
 
@@ -199,7 +200,7 @@ def _written(lines: Sequence[Sequence[str]], heads: dict[int, list[str]]) -> str
     has_bars = any(
         not row[0] or not row[-1] or _MISREAD_BARE.search("".join(row)) is not None for row in rows
     )
-    texts = (" | ".join(cell.replace("|", "\\|") for cell in row) for row in rows)
+    texts = (" | ".join(map(escaped, row)) for row in rows)
     return "\n".join(f"| {text} |" if has_bars else text for text in texts)
 
 

@@ -8,8 +8,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date
 
-from bob.core.document import ParsedDocument
-from bob.core.protocols import SourceFile
 from bob.documents import markdown_lines
 from bob.documents.latex_commands import (
     ACCENTS,
@@ -25,7 +23,7 @@ from bob.documents.latex_commands import (
     TABLES,
 )
 from bob.documents.latex_tokens import BREAK, GONE, HEADING, HEADING_END, Tokens, without_comments
-from bob.documents.markdown_lines import FENCE, markdown_document
+from bob.documents.markdown_lines import FENCE, MarkupParser
 from bob.text.dates import read_date
 
 _MOST_DEEP = 40
@@ -49,24 +47,15 @@ _TIDIED = (
 )
 
 
-class LatexParser:
+class LatexParser(MarkupParser):
     """Takes LaTeX, whole documents and chapters; what is set before the document begins is left out."""
 
     name = "latex"
     suffixes = frozenset({".tex", ".ltx"})
 
-    def parse(self, source: SourceFile) -> ParsedDocument:
-        """Sections by heading, with line locators.
-
-        Raises:
-            UnreadableError: as `SourceFile.read_text` does, and "no-text".
-        """
-        text = _Text(source.read_text())
-        return markdown_document(text.written, title=text.title, day=text.day)
-
-    def written(self, source: SourceFile) -> str:
-        """The file as Markdown, with the lines that it has."""
-        return _Text(source.read_text()).written
+    def read_markup(self, text: str) -> _Text:
+        """A text as Markdown, and what it says of itself."""
+        return _Text(text)
 
 
 @dataclass(slots=True)
@@ -76,6 +65,8 @@ class _Text:
     source: str
     title: str = ""
     day: date | None = None
+    language: str | None = None
+    tags: list[str] = field(default_factory=list)
     written: str = ""
     _tokens: Tokens = field(init=False)
     _words: dict[str, str] = field(default_factory=dict)

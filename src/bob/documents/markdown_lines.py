@@ -8,6 +8,7 @@ What nobody is to read (comments, settings) becomes an empty line.
 from __future__ import annotations
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from datetime import date
 from typing import Protocol, runtime_checkable
@@ -17,6 +18,7 @@ from bob.core.protocols import SourceFile
 from bob.documents.lines import TextLines, found_sections
 from bob.documents.markdown import markdown_sections
 from bob.text.languages import detect_language
+from bob.text.tables import escaped
 
 IN_TABLE = "||"
 """A line of a table that has no row: the rows around it are those of one table."""
@@ -39,6 +41,39 @@ class WrittenParser(Protocol):
         """The text in which a document's places count."""
 
 
+class WrittenText(Protocol):
+    """A text of another markup as Markdown, and what it says of itself."""
+
+    written: str
+    title: str
+    day: date | None
+    language: str | None
+    tags: list[str]
+
+
+class MarkupParser(ABC):
+    """Reads files of one markup as the Markdown that `read_markup` makes of them."""
+
+    @abstractmethod
+    def read_markup(self, text: str) -> WrittenText:
+        """A text of this markup."""
+
+    def parse(self, source: SourceFile) -> ParsedDocument:
+        """Sections by heading, with line locators.
+
+        Raises:
+            UnreadableError: as `SourceFile.read_text` does, and "no-text".
+        """
+        text = self.read_markup(source.read_text())
+        return markdown_document(
+            text.written, title=text.title, day=text.day, tags=text.tags, language=text.language
+        )
+
+    def written(self, source: SourceFile) -> str:
+        """The file as Markdown, with the lines that it has."""
+        return self.read_markup(source.read_text()).written
+
+
 def field(name: str, value: str, *, as_it_is: bool = False) -> str:
     """A line that states a value under its name, which begins with a large letter unless it is to stay as it
     is; "" without a value.
@@ -58,7 +93,7 @@ def field(name: str, value: str, *, as_it_is: bool = False) -> str:
 
 def row(cells: Sequence[str]) -> str:
     """A row of a table."""
-    return "| " + " | ".join(" ".join(cell.split()).replace("|", "\\|") for cell in cells) + " |"
+    return f"| {' | '.join(escaped(' '.join(cell.split())) for cell in cells)} |"
 
 
 def rule(columns: int) -> str:

@@ -6,10 +6,8 @@ import re
 from dataclasses import dataclass, field
 from datetime import date
 
-from bob.core.document import ParsedDocument
-from bob.core.protocols import SourceFile
 from bob.documents import markdown_lines
-from bob.documents.markdown_lines import FENCE, IN_TABLE, markdown_document
+from bob.documents.markdown_lines import FENCE, IN_TABLE, MarkupParser
 from bob.text.dates import read_date
 
 _HEADING = re.compile(r"(\*+)[ \t]+(\S.*)")
@@ -59,33 +57,15 @@ _TARGET = re.compile(r"<<<?[^<>\n]{1,200}>>>?")
 _MARK = re.compile(r"(?<![^\s({'\"-])([*/_=~])(?=\S)((?:(?!\1)[^\n]){1,300})(?<=\S)\1(?![^\s.,:;!?'\")}\[-])")
 
 
-class OrgParser:
+class OrgParser(MarkupParser):
     """Takes Org files, those of finished tasks too; comments are left out."""
 
     name = "org"
     suffixes = frozenset({".org", ".org_archive"})
 
-    def parse(self, source: SourceFile) -> ParsedDocument:
-        """Sections by heading, with line locators.
-
-        Raises:
-            UnreadableError: as `SourceFile.read_text` does, and "no-text".
-        """
-        outline = _Outline(source.read_text())
-        return markdown_document(
-            outline.text, title=outline.title, day=outline.day, tags=outline.tags, language=outline.language
-        )
-
-    def written(self, source: SourceFile) -> str:
-        """The file as Markdown, with the lines that it has."""
-        return _Outline(source.read_text()).text
-
-
-@dataclass(slots=True)
-class _List:
-    """Where the items of the list stand that is being read; None outside of one."""
-
-    base: int | None = None
+    def read_markup(self, text: str) -> _Outline:
+        """A text as Markdown, and what it says of itself."""
+        return _Outline(text)
 
 
 @dataclass(slots=True)
@@ -97,10 +77,12 @@ class _Outline:
     day: date | None = None
     language: str | None = None
     tags: list[str] = field(default_factory=list)
-    text: str = ""
+    written: str = ""
     _lines: list[str] = field(default_factory=list)
     _states: set[str] = field(default_factory=set)
-    _list: _List = field(default_factory=_List)
+    _base: int | None = None
+    """Where the items of the list stand that is being read; None outside of one."""
+
     _hidden: int = 0
     """The level of the heading that hides what is below it, or 0."""
 
@@ -119,7 +101,7 @@ class _Outline:
         index = 0
         while index < len(self._lines):
             index = self._write(index, written, ends)
-        self.text = "\n".join(written)
+        self.written = "\n".join(written)
 
     def _write(self, index: int, written: list[str], ends: dict[int, int]) -> int:
         """Write what begins at a line; the line after it."""
@@ -138,7 +120,7 @@ class _Outline:
 
     def _heading(self, heading: re.Match[str]) -> str:
         level, title = len(heading[1]), heading[2].rstrip()
-        self._list.base = None
+        self._base = None
         if self._hidden and level > self._hidden:
             return ""
         self._hidden = 0
@@ -155,7 +137,7 @@ class _Outline:
     def _block(self, index: int, end: int, written: list[str]) -> int:
         match = _BLOCK.match(self._lines[index])
         kind = match[2].lower() if match else ""
-        self._list.base = None
+        self._base = None
         if kind in _HIDDEN_BLOCKS:
             return end + 1
         if kind in _CODE_BLOCKS:
@@ -171,7 +153,7 @@ class _Outline:
 
     def _table(self, index: int, written: list[str]) -> int:
         stop = index
-        self._list.base = None
+        self._base = None
         while stop < len(self._lines) and self._lines[stop].lstrip().startswith("|"):
             stop += 1
         has_rule = False
@@ -232,14 +214,14 @@ class _Outline:
     def _item_or_text(self, line: str) -> str:
         indent = len(line) - len(line.lstrip())
         if item := _ITEM.match(line):
-            base = self._list.base
-            self._list.base = indent if base is None or indent < base else base
+            base = self._base
+            self._base = indent if base is None or indent < base else base
             mark = "-" if item[2] in "-+*" else item[2]
             text = _TERM.sub(r"\1: ", item[3], count=1) if mark == "-" else item[3]
-            return f"{' ' * (indent - self._list.base)}{mark} {_inline(text.strip())}"
-        if self._list.base is not None and indent > self._list.base:
-            return " " * (indent - self._list.base) + _inline(line.strip())
-        self._list.base = None
+            return f"{' ' * (indent - self._base)}{mark} {_inline(text.strip())}"
+        if self._base is not None and indent > self._base:
+            return " " * (indent - self._base) + _inline(line.strip())
+        self._base = None
         return _inline(line.strip())
 
 
