@@ -205,7 +205,7 @@ def _environment(text: str) -> object:
 
 
 def _front_matter(text: str) -> object:
-    from bob.documents.front_matter import read_front_matter
+    from bob.documents.formats.front_matter import read_front_matter
 
     return [read_front_matter([fence, *text.split("\n"), fence]) for fence in ("---", "+++")]
 
@@ -262,7 +262,7 @@ def _cursor(text: str) -> object:
 
 @cache
 def _registry() -> Any:
-    from bob.documents.parser_registry import ParserRegistry
+    from bob.documents.formats.parser_registry import ParserRegistry
     from bob.search.chunker import StructureChunker
 
     return ParserRegistry(plug_ins=[]), StructureChunker(200, 400)
@@ -270,7 +270,7 @@ def _registry() -> Any:
 
 def _file(name: str) -> Callable[[str], object]:
     def read(text: str) -> object:
-        from bob.documents.source import HeldFile
+        from bob.documents.formats.source import HeldFile
         from bob.text.words import postings
 
         registry, chunker = _registry()

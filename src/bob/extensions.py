@@ -24,13 +24,13 @@ if TYPE_CHECKING:
         SlideLocator,
     )
     from bob.core.protocols import DataForm, SourceFile
-    from bob.documents.front_matter import load_yaml, read_front_matter
-    from bob.documents.front_matter import text as value_text
-    from bob.documents.front_matter import words as value_words
-    from bob.documents.lines import TextLines, found_sections
-    from bob.documents.office import clean_title
-    from bob.documents.pdf import PDFIUM_LOCK, open_pdf
-    from bob.documents.source import LocalFile, decode
+    from bob.documents.formats.front_matter import load_yaml, read_front_matter
+    from bob.documents.formats.front_matter import text as value_text
+    from bob.documents.formats.front_matter import words as value_words
+    from bob.documents.formats.lines import TextLines, found_sections
+    from bob.documents.formats.office.package import clean_title
+    from bob.documents.formats.pdf.parser import PDFIUM_LOCK, open_pdf
+    from bob.documents.formats.source import LocalFile, decode
     from bob.notes.imported import Bookmark, BookmarkForm, Highlight, Work
     from bob.text.dates import read_date
     from bob.text.languages import detect_language
@@ -79,11 +79,11 @@ _PLACES = {
     "bob.core.document": ("Block", "BlockKind", "ParsedDocument", "Section", "SourceDate"),
     "bob.core.errors": ("MissingExtraError", "UnreadableError", "UsageError"),
     "bob.core.protocols": ("DataForm", "SourceFile"),
-    "bob.documents.front_matter": ("load_yaml", "read_front_matter", "value_text", "value_words"),
-    "bob.documents.lines": ("TextLines", "found_sections"),
-    "bob.documents.office": ("clean_title",),
-    "bob.documents.pdf": ("PDFIUM_LOCK", "open_pdf"),
-    "bob.documents.source": ("LocalFile", "decode"),
+    "bob.documents.formats.front_matter": ("load_yaml", "read_front_matter", "value_text", "value_words"),
+    "bob.documents.formats.lines": ("TextLines", "found_sections"),
+    "bob.documents.formats.office.package": ("clean_title",),
+    "bob.documents.formats.pdf.parser": ("PDFIUM_LOCK", "open_pdf"),
+    "bob.documents.formats.source": ("LocalFile", "decode"),
     "bob.notes.imported": ("Bookmark", "BookmarkForm", "Highlight", "Work"),
     "bob.text.dates": ("read_date",),
     "bob.text.languages": ("detect_language",),

@@ -10,7 +10,7 @@ from small_memory import bob_in, write_files
 from bob import Bob
 from bob.app.settings import Settings
 from bob.core.search import NO_FILTERS
-from bob.documents.authorship import ASSISTANT, ASSISTANT_END
+from bob.documents.formats.authorship import ASSISTANT, ASSISTANT_END
 from bob.notes.import_notes import ImportTarget
 
 GATE = "# Gate\n\nThe spare key hangs behind the bakery.\n\n- [ ] Oil the hinges\n"

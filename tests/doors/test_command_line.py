@@ -12,8 +12,8 @@ import pytest
 from small_memory import Bob, bob_in, write_files
 
 from bob.core.locator import LineLocator, locator_from_json
-from bob.documents.parser_registry import ParserRegistry
-from bob.documents.source import LocalFile
+from bob.documents.formats.parser_registry import ParserRegistry
+from bob.documents.formats.source import LocalFile
 
 PARTS = Path(__file__).parents[1] / "data" / "parts"
 ESCAPE = "\x1b"

@@ -177,7 +177,9 @@ def test_memories(doors):
 
 
 def test_health(doors):
-    for _ in range(3):  # what can be fixed by itself: a question that is asked again and again, and not answered
+    for _ in range(
+        3
+    ):  # what can be fixed by itself: a question that is asked again and again, and not answered
         doors.post("/ask", question="Who sells sea shells?")
     by_http = doors.get("/knowledge-health", limit=500)
     assert by_http.pop("next") is None and by_http.pop("total") == len(by_http["findings"])

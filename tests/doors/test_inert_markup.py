@@ -9,7 +9,7 @@ from hostile_markup import NAMES, PAYLOADS, RAW, sentence, write_badly_named, wr
 from served_memory import served
 from small_memory import engine_over
 
-from bob.documents.parser_registry import ParserRegistry
+from bob.documents.formats.parser_registry import ParserRegistry
 
 PROJECT = PAYLOADS[14]
 SHOWN_AS_IT_STANDS = ("book.ipynb", "mail.eml", "markdown.md", "move.docx", "restructured.rst", "season.pptx")

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from bob.core.locator import locator_to_json
-from bob.documents.parser_registry import ParserRegistry
-from bob.documents.source import LocalFile
+from bob.documents.formats.parser_registry import ParserRegistry
+from bob.documents.formats.source import LocalFile
 from bob.search.chunker import StructureChunker
 
 TESTS = Path(__file__).parent.parent

@@ -10,8 +10,8 @@ from small_decisions import extract
 
 from bob.core.decision import DatedDocument, FoundDecision, Passage
 from bob.core.locator import LineLocator, PageLocator
-from bob.documents.markdown import parse_markdown
-from bob.documents.restructured import parse_restructured, written_restructured
+from bob.documents.formats.markdown import parse_markdown
+from bob.documents.formats.restructured.parser import parse_restructured, written_restructured
 from bob.search.chunker import StructureChunker
 
 EXAMPLES = int(os.environ.get("BOB_EXTRACT_EXAMPLES", "60"))

@@ -8,7 +8,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from bob.core.errors import NotFoundError, UsageError
-from bob.documents.markdown import parse_markdown
+from bob.documents.formats.markdown import parse_markdown
 from bob.notes.templates import Templates, parse_template, render
 
 KINDS = ("daily", "decision", "gap", "highlight", "meeting", "project", "recipe", "review", "trip")

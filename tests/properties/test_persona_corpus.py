@@ -3,7 +3,7 @@
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bob.documents.front_matter import read_front_matter
+from bob.documents.formats.front_matter import read_front_matter
 from bob.personas.choice import Near, within
 from bob.personas.corpus import cut_corpus
 from bob.personas.values import CorpusPart

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from bob.core.errors import UnreadableError
 from bob.core.locator import LineLocator, PartLocator, locator_from_json, locator_to_json
-from bob.documents.markdown_lines import WrittenParser
-from bob.documents.parser_registry import ParserRegistry
-from bob.documents.source import decode
+from bob.documents.formats.markdown_lines import WrittenParser
+from bob.documents.formats.parser_registry import ParserRegistry
+from bob.documents.formats.source import decode
 from bob.search.chunker import StructureChunker
 from bob.text.tokens import estimate_tokens
 

@@ -5,7 +5,7 @@ import zlib
 import pytest
 
 from bob.core.errors import UnreadableError
-from bob.documents.archive import ArchiveLimits, open_archive, parse_xml
+from bob.documents.formats.archive import ArchiveLimits, open_archive, parse_xml
 
 
 def zipped(members, compression=zipfile.ZIP_DEFLATED):

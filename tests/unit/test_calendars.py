@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from bob.answers.chunk_units import ChunkText, cut_chunks
 from bob.core.errors import UnreadableError
-from bob.documents.calendars import CalendarParser, ContactsParser
-from bob.documents.source import HeldFile
+from bob.documents.formats.calendars import CalendarParser, ContactsParser
+from bob.documents.formats.source import HeldFile
 from bob.search.chunker import StructureChunker
 
 

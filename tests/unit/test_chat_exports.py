@@ -8,10 +8,10 @@ from hypothesis import strategies as st
 
 from bob.answers.chunk_units import ChunkText, cut_chunks
 from bob.core.errors import UnreadableError
-from bob.documents.config import ConfigParser
-from bob.documents.plain import PlainParser
-from bob.documents.source import HeldFile
-from bob.documents.transcripts import TranscriptParser
+from bob.documents.formats.config import ConfigParser
+from bob.documents.formats.plain import PlainParser
+from bob.documents.formats.source import HeldFile
+from bob.documents.formats.transcripts import TranscriptParser
 from bob.search.chunker import StructureChunker
 
 

@@ -2,7 +2,7 @@ import pytest
 
 from bob.core.document import Block, Section
 from bob.core.locator import LineLocator, ParagraphLocator
-from bob.documents.markdown import parse_markdown
+from bob.documents.formats.markdown import parse_markdown
 from bob.search.chunker import StructureChunker
 
 

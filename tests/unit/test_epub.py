@@ -5,9 +5,9 @@ from pathlib import Path
 import pytest
 
 from bob.core.errors import UnreadableError
-from bob.documents.epub import EpubParser
-from bob.documents.markup import html_pieces
-from bob.documents.source import LocalFile
+from bob.documents.formats.epub import EpubParser
+from bob.documents.formats.html.markup import html_pieces
+from bob.documents.formats.source import LocalFile
 
 PARTS = Path(__file__).parent.parent / "data" / "parts"
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from bob.answers.units import units_of
 from bob.core.errors import UnreadableError
-from bob.documents.excel import ExcelParser, shown_value
+from bob.documents.formats.office.excel import ExcelParser, shown_value
 from bob.search.chunker import StructureChunker
 
 

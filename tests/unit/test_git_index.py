@@ -11,8 +11,9 @@ from small_repository import LINK, SUBMODULE, SmallRepository, blob_id
 from bob.core.errors import UnreadableError, UsageError
 from bob.core.place import place_in, repository_of
 from bob.core.search import Filters
-from bob.documents import git_rows, project_text
-from bob.documents.git import GitRepository, open_repository
+from bob.documents import project_text
+from bob.documents.git import rows as git_rows
+from bob.documents.git.repository import GitRepository, open_repository
 from bob.documents.read_source import text_at
 from bob.search.index import found_chunks
 from bob.search.query import documents_matching, parse_query

@@ -6,7 +6,7 @@ import pytest
 
 from bob.answers.units import units_of
 from bob.core.errors import UnreadableError
-from bob.documents.html import parse_html
+from bob.documents.formats.html.parser import parse_html
 
 
 def text(page):

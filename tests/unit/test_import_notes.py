@@ -11,7 +11,7 @@ from markdown_it import MarkdownIt
 from marked_pdf import annotated, boxes, highlight
 
 from bob.core.errors import UsageError
-from bob.documents.markdown import parse_markdown
+from bob.documents.formats.markdown import parse_markdown
 from bob.notes.import_notes import ImportNotes, ImportTarget, PdfLimits
 from bob.notes.import_plan import import_id_in
 from bob.notes.lint import RULES

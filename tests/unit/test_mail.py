@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bob.answers.chunk_units import ChunkText, cut_chunks
 from bob.core.errors import UnreadableError
-from bob.documents.mail import MailParser
+from bob.documents.formats.mail.parser import MailParser
 from bob.search.chunker import StructureChunker
 
 

@@ -4,8 +4,8 @@ from pathlib import Path
 import pytest
 
 from bob.core.document import SourceDate
-from bob.documents.front_matter import read_front_matter
-from bob.documents.metadata import resolve_source_date
+from bob.documents.formats.front_matter import read_front_matter
+from bob.documents.formats.metadata import resolve_source_date
 
 
 def test_the_source_date_is_the_surest():

@@ -8,8 +8,8 @@ import pytest
 
 from bob.core.document import ParsedDocument
 from bob.core.locator import locator_to_json
-from bob.documents.parser_registry import ParserRegistry
-from bob.documents.source import LocalFile
+from bob.documents.formats.parser_registry import ParserRegistry
+from bob.documents.formats.source import LocalFile
 from bob.search.chunker import StructureChunker
 
 TESTS = Path(__file__).parent.parent

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 
 from bob.answers.units import cut
 from bob.core.errors import UnreadableError
+from bob.documents.formats.pdf.layout import Line, page_text
+from bob.documents.formats.pdf.parser import PdfParser
+from bob.documents.formats.pdf.running import without_running_lines
+from bob.documents.formats.pdf.tables import Cell
+from bob.documents.formats.source import LocalFile
 from bob.documents.part_view import quote_boxes
-from bob.documents.pdf import PdfParser
-from bob.documents.pdf_layout import Line, page_text
-from bob.documents.pdf_running import without_running_lines
-from bob.documents.pdf_tables import Cell
-from bob.documents.source import LocalFile
 
 PARTS = Path(__file__).parent.parent / "data" / "parts"
 

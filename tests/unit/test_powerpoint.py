@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bob.core.errors import UnreadableError
-from bob.documents.powerpoint import PowerPointParser
+from bob.documents.formats.office.powerpoint import PowerPointParser
 
 PARTS = Path(__file__).parent.parent / "data" / "parts"
 

@@ -9,10 +9,10 @@ from bob.core.document import Block, ParsedDocument, Section
 from bob.core.errors import UsageError
 from bob.core.locator import LineLocator
 from bob.core.plug_ins import DATA_READERS, IMPORTERS, PARSERS, functions, is_own, plug_ins
-from bob.documents.config import ConfigParser
-from bob.documents.parser_registry import ParserRegistry
-from bob.documents.parsers import Registration
-from bob.documents.source import HeldFile, LocalFile
+from bob.documents.formats.config import ConfigParser
+from bob.documents.formats.parser_registry import ParserRegistry
+from bob.documents.formats.parsers import Registration
+from bob.documents.formats.source import HeldFile, LocalFile
 from bob.notes.imported import _read, read_bookmarks, read_highlights
 
 

@@ -4,7 +4,7 @@ import os
 import pytest
 
 from bob.core.errors import UnreadableError
-from bob.documents.source import LocalFile, decode
+from bob.documents.formats.source import LocalFile, decode
 
 
 def refused(path, **limits) -> str:

@@ -8,9 +8,9 @@ import pytest
 from bob.answers.chunk_units import ChunkText, cut_chunks
 from bob.answers.units import units_of
 from bob.core.errors import UnreadableError
-from bob.documents.parser_registry import ParserRegistry
+from bob.documents.formats.parser_registry import ParserRegistry
+from bob.documents.formats.source import LocalFile
 from bob.documents.read_source import text_at
-from bob.documents.source import LocalFile
 from bob.search.chunker import StructureChunker
 
 

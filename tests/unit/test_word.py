@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bob.answers.units import units_of
 from bob.core.errors import UnreadableError
-from bob.documents.word import WordParser
+from bob.documents.formats.office.word import WordParser
 from bob.search.chunker import StructureChunker
 
 W = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"

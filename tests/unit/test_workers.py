@@ -9,7 +9,7 @@ from pickle import PicklingError
 
 import pytest
 
-from bob.documents.workers import ParseWorkers
+from bob.documents.workers.pool import ParseWorkers
 
 HERE = Path(__file__).parent
 LONG = 60.0
@@ -170,7 +170,7 @@ PARENT = """
 import sys
 sys.path[:] = {path!r}
 import worker_jobs
-from bob.documents.workers import ParseWorkers
+from bob.documents.workers.pool import ParseWorkers
 with ParseWorkers(2, {limit}, None, worker_jobs.work) as workers:
     try:
         for outcome in workers.parse_files([("note_pid", ({note!r}, {kind!r})), ("echo", 1)]):

@@ -10,9 +10,9 @@ from typing import get_args
 
 from bob.core.locator import Locator, locator_to_json
 from bob.core.plug_ins import PARSERS
-from bob.documents.parser_registry import ParserRegistry
-from bob.documents.parsers import ADVICE
-from bob.documents.source import LocalFile
+from bob.documents.formats.parser_registry import ParserRegistry
+from bob.documents.formats.parsers import ADVICE
+from bob.documents.formats.source import LocalFile
 from reference.place import NOTICE, ROOT
 
 _SAMPLES = ROOT / "tests" / "data"

@@ -15,8 +15,8 @@ from bob.core.search import Filters, FoundChunk, Query
 from bob.documents import disk_rows
 from bob.documents import source_rows as sources_of
 from bob.documents.disks import LocalDisks
+from bob.documents.git.index_git import IndexGit
 from bob.documents.index_files import IndexFiles
-from bob.documents.index_git import IndexGit
 from bob.search.service import Search
 from bob.storage.database import Database
 

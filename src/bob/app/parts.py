@@ -25,8 +25,8 @@ if TYPE_CHECKING:
     from bob.decisions.status import Standings
     from bob.documents.disks import LocalDisks
     from bob.documents.embed_pending import EmbedPending
+    from bob.documents.git.index_git import IndexGit
     from bob.documents.index_files import IndexFiles
-    from bob.documents.index_git import IndexGit
     from bob.documents.ingest_changes import IngestChanges
     from bob.documents.parse_file import ParseFile
     from bob.models.networks import OnnxEmbedder, OnnxReader, OnnxVerifier
@@ -197,7 +197,7 @@ class Parts:
     def index_git(self) -> IndexGit:
         """Indexes refs of git repositories."""
         from bob.app.models import read_options
-        from bob.documents.index_git import IndexGit
+        from bob.documents.git.index_git import IndexGit
 
         return IndexGit(
             self.database,

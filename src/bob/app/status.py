@@ -14,7 +14,7 @@ from bob.core.private_files import CAN_TELL, Exposed
 from bob.core.protocols import Embedder, Reader, Verifier
 from bob.documents import disk_rows, failure_rows, source_rows
 from bob.documents.disks import LocalDisks
-from bob.documents.parser_registry import ParserRegistry
+from bob.documents.formats.parser_registry import ParserRegistry
 from bob.search import vector_rows
 from bob.search.index import SearchIndex
 from bob.search.ranking import Bm25, bm25_scores, invert

@@ -123,7 +123,7 @@ def index(
 def _check(
     folders: list[Path], at: str | None, include: Include | None, history: bool | None, watch: bool
 ) -> None:
-    from bob.documents.index_git import is_bare
+    from bob.documents.git.index_git import is_bare
 
     of_git = at is not None or any(is_bare(folder) for folder in folders)
     if not of_git and (include is not None or history is not None):

@@ -10,9 +10,10 @@ from pathlib import Path
 
 from bob.core.errors import ModelError
 from bob.core.protocols import Embedder
-from bob.documents import disk_rows, failure_rows, git_rows, source_rows
+from bob.documents import disk_rows, failure_rows, source_rows
 from bob.documents import rows as documents
 from bob.documents.disks import LocalDisks
+from bob.documents.git import rows as git_rows
 from bob.search import vector_rows
 from bob.search.snapshot import pack
 from bob.search.vector_rows import EMBED, PendingChunk

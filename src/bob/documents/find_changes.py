@@ -7,9 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from bob.documents.formats.parser_registry import ParserRegistry
 from bob.documents.index_report import HIDDEN
 from bob.documents.parse_file import ParseJob
-from bob.documents.parser_registry import ParserRegistry
 from bob.documents.rows import KnownFile
 from bob.documents.scan import Scan
 from bob.documents.source_rows import within

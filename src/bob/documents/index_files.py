@@ -9,13 +9,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 from bob.core.errors import UsageError
-from bob.documents import disk_rows, failure_rows, git_rows, rows, source_rows
+from bob.documents import disk_rows, failure_rows, rows, source_rows
 from bob.documents.disk_rows import ONE_DISK
 from bob.documents.disks import LocalDisks
 from bob.documents.find_changes import find_changes
+from bob.documents.formats.parser_registry import ParserRegistry
+from bob.documents.git import rows as git_rows
 from bob.documents.index_report import IndexReport, Progress
 from bob.documents.ingest_changes import IngestChanges, ReadOptions
-from bob.documents.parser_registry import ParserRegistry
 from bob.documents.rows import KnownFile
 from bob.documents.scan import scan
 from bob.search.index import SearchIndex

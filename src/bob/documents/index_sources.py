@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bob.core.errors import UsageError
-from bob.documents.git_files import Include
+from bob.documents.git.files import Include
+from bob.documents.git.index_git import IndexGit, is_bare
 from bob.documents.index_files import IndexFiles
-from bob.documents.index_git import IndexGit, is_bare
 from bob.documents.index_report import IndexReport, Progress
 
 

@@ -15,11 +15,11 @@ from bob.documents.disks import LocalDisks
 from bob.documents.embed_pending import EmbedPending
 from bob.documents.failure_rows import Failure
 from bob.documents.find_changes import Changes
+from bob.documents.formats.parser_registry import ParserRegistry
 from bob.documents.index_report import IndexReport, Interrupted, Progress
 from bob.documents.parse_file import ParsedFile, ParseFile, ParseJob, SameContent
-from bob.documents.parser_registry import ParserRegistry
 from bob.documents.rows import KnownFile
-from bob.documents.workers import Outcome, ParseWorkers
+from bob.documents.workers.pool import Outcome, ParseWorkers
 from bob.search import vector_rows
 from bob.search.index import SearchIndex
 from bob.storage import jobs

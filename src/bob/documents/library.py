@@ -7,7 +7,8 @@ from typing import Any
 
 from bob.core.errors import NotFoundError
 from bob.core.search import NO_FILTERS, Filters
-from bob.documents import failure_rows, git_rows, library_rows, source_rows
+from bob.documents import failure_rows, library_rows, source_rows
+from bob.documents.git import rows as git_rows
 from bob.documents.library_rows import Order, Position, StoredChunk, StoredDocument
 from bob.search.query import documents_matching
 from bob.storage.database import Database

@@ -15,10 +15,10 @@ from bob.core.document import LAST_CHANGE, Chunk, SourceDate
 from bob.core.errors import UnreadableError
 from bob.core.locator import GitLocator, LineLocator
 from bob.core.protocols import Parser, SourceFile
-from bob.documents.metadata import resolve_source_date
-from bob.documents.parser_registry import ParserRegistry
+from bob.documents.formats.metadata import resolve_source_date
+from bob.documents.formats.parser_registry import ParserRegistry
+from bob.documents.formats.source import HeldFile, LocalFile
 from bob.documents.rows import DocumentRecord, IndexedChunk
-from bob.documents.source import HeldFile, LocalFile
 from bob.search.chunker import StructureChunker
 from bob.text.words import postings
 

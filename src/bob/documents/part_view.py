@@ -16,8 +16,8 @@ from typing import Any
 
 from bob.core.errors import UnreadableError
 from bob.core.locator import locator_to_json
-from bob.documents.parser_registry import ParserRegistry
-from bob.documents.source import LocalFile
+from bob.documents.formats.parser_registry import ParserRegistry
+from bob.documents.formats.source import LocalFile
 
 _MOST_PIXELS = 16_000_000
 """Of a picture: a page of A0 on a large screen."""

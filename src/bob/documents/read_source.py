@@ -14,14 +14,14 @@ from bob.core.place import repository_of
 from bob.core.protocols import SourceFile
 from bob.documents import source_rows
 from bob.documents.disks import LocalDisks
-from bob.documents.git import open_repository
+from bob.documents.formats.markdown_lines import WrittenParser
+from bob.documents.formats.parser_registry import ParserRegistry
+from bob.documents.formats.source import HeldFile, LocalFile, decode
+from bob.documents.git.repository import open_repository
 from bob.documents.library import Library
 from bob.documents.library_rows import StoredDocument
-from bob.documents.markdown_lines import WrittenParser
-from bob.documents.parser_registry import ParserRegistry
 from bob.documents.part_view import PageJob, PartJob, draw_page, read_part
-from bob.documents.source import HeldFile, LocalFile, decode
-from bob.documents.workers import ParseWorkers
+from bob.documents.workers.pool import ParseWorkers
 from bob.storage.database import Database
 
 _LONGEST_LINE = 4_000

@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from bob.answers.feedback_rows import FeedbackVerdict
 from bob.core.document import SourceDateKind
-from bob.documents.authorship import ASSISTANT_KEY, PREPARED_BY
+from bob.documents.formats.authorship import ASSISTANT_KEY, PREPARED_BY
 
 
 @dataclass(frozen=True, slots=True)

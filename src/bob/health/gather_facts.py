@@ -12,8 +12,9 @@ import numpy as np
 import numpy.typing as npt
 
 from bob.core.protocols import Embedder
-from bob.documents import disk_rows, git_rows, source_rows
+from bob.documents import disk_rows, source_rows
 from bob.documents.disks import LocalDisks
+from bob.documents.git import rows as git_rows
 from bob.health import answer_rows, rows, text_rows
 from bob.health.facts import (
     AnswerFacts,

@@ -12,7 +12,7 @@ from typing_extensions import TypedDict
 
 from bob.core.errors import NotFoundError, RefusedError, RequestError, UsageError
 from bob.core.principal import Role
-from bob.documents.git_files import Include
+from bob.documents.git.files import Include
 from bob.documents.index_sources import GitWish
 from bob.documents.uploads import KeptUpload
 from bob.http.authenticate import Caller, needs

@@ -11,10 +11,10 @@ from typing import Any
 from bob.core.errors import BobError, NotFoundError, UsageError
 from bob.core.search import Filters
 from bob.documents import source_rows
-from bob.documents.front_matter import read_front_matter
-from bob.documents.lines import TextLines
+from bob.documents.formats.front_matter import read_front_matter
+from bob.documents.formats.lines import TextLines
+from bob.documents.formats.source import decode
 from bob.documents.read_documents import ReadDocuments
-from bob.documents.source import decode
 from bob.notes.assistant_marks import marked_edit, marked_note
 from bob.notes.file_names import NOTE_SUFFIX
 from bob.notes.writer import NoteWriter, PlannedNote

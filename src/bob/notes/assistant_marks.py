@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from bob.documents.authorship import ASSISTANT, ASSISTANT_END, authorship_of, front_key
-from bob.documents.front_matter import FrontMatter, read_front_matter
-from bob.documents.lines import TextLines
-from bob.documents.markdown import block_ranges
+from bob.documents.formats.authorship import ASSISTANT, ASSISTANT_END, authorship_of, front_key
+from bob.documents.formats.front_matter import FrontMatter, read_front_matter
+from bob.documents.formats.lines import TextLines
+from bob.documents.formats.markdown import block_ranges
 
 _TICK = re.compile(r"\[[ xX]\]")
 

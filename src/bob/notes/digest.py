@@ -12,7 +12,7 @@ from urllib.parse import quote
 
 from bob.core.locator import Locator, locator_to_json
 from bob.core.place import place_in
-from bob.documents.authorship import GATHERED, GATHERED_END
+from bob.documents.formats.authorship import GATHERED, GATHERED_END
 
 _LONGEST = 300
 _BOX = re.compile(r"^(?:\s|>|[-*+](?=\s)|#{1,6}(?=\s)|\d{1,9}[.)](?=\s)|\[[ xX]?\](?!\())+")

@@ -16,9 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from bob.core.errors import UnreadableError, UsageError
+from bob.documents.formats.source import LocalFile
 from bob.documents.scan import scan
-from bob.documents.source import LocalFile
-from bob.documents.workers import ParseWorkers
+from bob.documents.workers.pool import ParseWorkers
 from bob.notes.import_plan import Known, NoteChange, Placing, changes_for, import_id_in
 from bob.notes.imported import (
     BookmarkForm,

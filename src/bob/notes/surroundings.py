@@ -11,8 +11,8 @@ from functools import lru_cache
 from pathlib import Path
 
 from bob.core.errors import UnreadableError
+from bob.documents.formats.source import LocalFile
 from bob.documents.scan import scan
-from bob.documents.source import LocalFile
 from bob.notes.link_targets import NOTE_SUFFIXES, LinkTargets
 from bob.notes.lint_note import Note
 from bob.notes.lint_rule import Facts

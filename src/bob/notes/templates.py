@@ -20,7 +20,7 @@ import yaml
 from bob.core.document import Writer
 from bob.core.errors import NotFoundError, UsageError
 from bob.core.yaml_depth import check_depth
-from bob.documents.authorship import front_key
+from bob.documents.formats.authorship import front_key
 
 Default = str | tuple[str, ...]
 

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bob.core.errors import UnreadableError, UsageError
-from bob.documents.front_matter import read_front_matter
-from bob.documents.source import LocalFile
+from bob.documents.formats.front_matter import read_front_matter
+from bob.documents.formats.source import LocalFile
 from bob.personas.corpus import Stamp, cut_corpus
 from bob.personas.values import CorpusPart
 from bob.text.tokens import estimate_tokens

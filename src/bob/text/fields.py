@@ -1,8 +1,8 @@
 """The named fields of a text, line by line, as YAML, TOML and INI write them: those of front matter, of
 settings and of data.
 
-Each is told with its lines, so that it can be quoted where it stands; `bob.documents.front_matter` reads the
-values themselves.
+Each is told with its lines, so that it can be quoted where it stands; `bob.documents.formats.front_matter`
+reads the values themselves.
 """
 
 from __future__ import annotations

@@ -1,0 +1,1 @@
+"""A parser a format: a file becomes sections with locators (SPEC B)."""

@@ -1,0 +1,454 @@
+"""LaTeX: headings, paragraphs, lists, tables and code as they are set; comments and settings are left out."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from datetime import date
+
+from bob.documents.formats import markdown_lines
+from bob.documents.formats.latex.commands import (
+    ACCENTS,
+    CODE,
+    DROPPED,
+    HIDDEN,
+    LEVELS,
+    LISTS,
+    MATH,
+    SECOND,
+    SIGNS,
+    SPACES,
+    TABLES,
+)
+from bob.documents.formats.latex.tokens import BREAK, GONE, HEADING, HEADING_END, Tokens, without_comments
+from bob.documents.formats.markdown_lines import FENCE, MarkupParser
+from bob.text.dates import read_date
+
+_MOST_DEEP = 40
+"""Commands within commands that are read; what stands deeper is left out."""
+
+_RULES = ("hline", "midrule", "toprule", "bottomrule")
+_DASH, _TICK = "\x12\x13"
+_AS_WRITTEN = str.maketrans({_DASH: "-", _TICK: "`"})
+"""What stands for signs of code until all is written."""
+
+_ROW_END = "\\\\"
+_LABEL = re.compile(r"\\label\{[^{}]*\}|\\(?:no)?(?:tag|number)\b")
+_TIDIED = (
+    (re.compile(r"[ \t]+"), " "),
+    (re.compile(r"\( ?[,;]? ?\)|\[ ?\]"), ""),
+    (re.compile(r"(?<=\S) +(?=[.,;:)])"), ""),
+    (re.compile(r"``|''"), '"'),
+    (re.compile(r"(?<!\w)`([^`'\n]{1,200})'(?!\w)"), r"'\1'"),
+    (re.compile(r"(?<!-)---(?!-)"), "—"),
+    (re.compile(r"(?<!-)--(?!-)"), "–"),
+)
+
+
+class LatexParser(MarkupParser):
+    """Takes LaTeX, whole documents and chapters; what is set before the document begins is left out."""
+
+    name = "latex"
+    suffixes = frozenset({".tex", ".ltx"})
+
+    def read_markup(self, text: str) -> _Text:
+        """A text as Markdown, and what it says of itself."""
+        return _Text(text)
+
+
+@dataclass(slots=True)
+class _Text:
+    """A LaTeX text as Markdown, and what it says of itself."""
+
+    source: str
+    title: str = ""
+    day: date | None = None
+    language: str | None = None
+    tags: list[str] = field(default_factory=list)
+    written: str = ""
+    _tokens: Tokens = field(init=False)
+    _words: dict[str, str] = field(default_factory=dict)
+    """What the text's own commands without arguments stand for."""
+
+    _lists: list[str] = field(default_factory=list)
+    _depth: int = 0
+    _tables: list[tuple[int, int, list[tuple[int, list[str]]], bool]] = field(default_factory=list)
+    """First line, line after the last, rows, and whether the first of these is a head."""
+
+    def __post_init__(self) -> None:
+        source = self.source.replace("\r", " ").split("\n")
+        plain, code = without_comments("\n".join(source))
+        self._tokens = tokens = Tokens(plain)
+        begin, end = tokens.document
+        front = self._front(begin)
+        rest = "\n" * tokens.lines_in(end, len(tokens))
+        lines = _lines(front + self._read(begin, end) + rest)
+        for first, last in code:
+            if tokens.line_of(begin) <= first < last <= tokens.line_of(end):
+                lines[first : last + 1] = [FENCE, *source[first + 1 : last], FENCE]
+        for first, last, rows, has_head in self._tables:
+            written = [""] * (last - first)
+            within = [(line - first, cells) for line, cells in rows]
+            markdown_lines.place_rows(written, 0, last - first, within, has_head=has_head)
+            lines[first:last] = written
+        self.written = "\n".join(markdown_lines.closed_up(lines)).translate(_AS_WRITTEN)
+        self.title = self.title.translate(_AS_WRITTEN)
+
+    def _front(self, end: int) -> str:
+        """What is set before the document: its title, authors and date; the rest is for the program."""
+        tokens = self._tokens
+        parts: list[str] = []
+        index = 0
+        while index < end:
+            name = tokens.command(index)
+            after = index + 1
+            if name in ("title", "author", "date"):
+                text, after = self._command(index)
+                parts.append(text)
+            elif name in ("newcommand", "renewcommand", "providecommand", "def"):
+                after = self._define(index)
+                parts.append("\n" * tokens.lines_in(index, after))
+            elif tokens[index] == "\n":
+                parts.append("\n")
+            index = max(after, index + 1)
+        return "".join(parts)
+
+    def _define(self, index: int) -> int:
+        """Note what a command of the text's own stands for; the token after it."""
+        tokens = self._tokens
+        first, first_end, after = tokens.argument(index + 1)
+        name = tokens.raw(first, first_end).strip()
+        if first == first_end and tokens.command(index + 1):
+            name, after = tokens[index + 1], index + 2
+        second, second_end, after = tokens.argument(after)
+        value = tokens.raw(second, second_end)
+        if name.startswith("\\") and value and not re.search(r"[#\\{}\n]", value):
+            self._words[name[1:]] = value
+        return after
+
+    def _read(self, index: int, end: int) -> str:
+        """The tokens from one to another as text, with as many line ends as they have."""
+        tokens = self._tokens
+        if self._depth > _MOST_DEEP:
+            return "\n" * tokens.lines_in(index, end)
+        self._depth += 1
+        parts: list[str] = []
+        while index < end:
+            text, after = self._next(index)
+            parts.append(text)
+            index = max(after, index + 1)
+        self._depth -= 1
+        return "".join(parts)
+
+    def _next(self, index: int) -> tuple[str, int]:
+        """What begins at a token, and the token after it."""
+        token = self._tokens[index]
+        if token in ("$", "$$"):
+            return self._math(index)
+        if token in ("{", "}"):
+            return "", index + 1
+        if token == "~":
+            return " ", index + 1
+        if token[0] != "\\" or token == "\\":
+            return token, index + 1
+        return self._command(index)
+
+    def _math(self, index: int) -> tuple[str, int]:
+        """Mathematics as it is written, to the sign that ends it in the same paragraph."""
+        end = self._tokens.math_end(index)
+        if end is None:
+            return self._tokens[index], index + 1
+        return self._tokens.raw(index, end), end
+
+    def _command(self, index: int) -> tuple[str, int]:
+        tokens = self._tokens
+        token, name = tokens[index], tokens.command(index)
+        if not name:
+            return self._sign(token[1:], index)
+        if name in ("begin", "end"):
+            return self._environment(index, name)
+        if name in ("item", "bibitem"):
+            return self._item(index, name)
+        read = _COMMANDS.get(name)
+        if read is not None:
+            return read(self, index)
+        if name in LEVELS:
+            return self._section(index, LEVELS[name])
+        if "cite" in name.lower() or name in DROPPED:
+            return self._dropped(index, DROPPED.get(name, 1))
+        if name in ("newcommand", "renewcommand", "providecommand", "def"):
+            after = self._define(index)
+            return _nothing(tokens.lines_in(index, after)), after
+        if name in ACCENTS and name not in SIGNS:
+            return self._sign(name, index)
+        if name in self._words or name in SIGNS:
+            after = index + 1
+            if after < len(tokens) and tokens[after] == "{" and tokens.close(after) == after + 1:
+                after += 2  # \LaTeX{} ends so
+            return self._words.get(name, SIGNS.get(name, "")), after
+        return self._shown(index, last_only=name in SECOND)
+
+    def _sign(self, sign: str, index: int) -> tuple[str, int]:
+        if sign in ("[", "]"):
+            end = self._tokens.math_end(index) if sign == "[" else None
+            return (self._tokens.raw(index, end), end) if end is not None else ("", index + 1)
+        if sign in ACCENTS:
+            first, last, after = self._tokens.argument(index + 1)
+            text = self._read(first, last) if last > first else ""
+            if not text and index + 1 < len(self._tokens) and self._tokens[index + 1][0].isalpha():
+                word = self._tokens[index + 1]
+                text, after = word, index + 2
+            text = text.replace("ı", "i")
+            return unicodedata.normalize("NFC", text[:1] + ACCENTS[sign] + text[1:]) if text else "", after
+        after = self._tokens.after_options(index + 1) if sign == "\\" else index + 1
+        return SPACES.get(sign, sign), after
+
+    def _dropped(self, index: int, count: int) -> tuple[str, int]:
+        after = self._tokens.after_options(index + 1)
+        for _ in range(count):
+            _, _, after = self._tokens.argument(after)
+            after = self._tokens.after_options(after)
+        return _nothing(self._tokens.lines_in(index, after)), after
+
+    def _shown(self, index: int, *, last_only: bool) -> tuple[str, int]:
+        """A command as the text that stands in its arguments, or in the last of them."""
+        tokens = self._tokens
+        after = tokens.after_options(index + 1)
+        shown = "\n" * tokens.lines_in(index, after)
+        has_options = after > index + 1
+        while after < len(tokens) and tokens[after] == "{":
+            first, last, after = tokens.argument(after)
+            text = self._read(first, last)
+            shown = "\n" * shown.count("\n") + text if last_only else f"{shown}{text}"
+            if not last_only:
+                break
+        if after == index + 1 and not has_options and after < len(tokens) and tokens[after] == " ":
+            after += 1
+        return shown, after
+
+    def _folded(self, first: int, last: int) -> tuple[str, str]:
+        """Tokens as text on one line, and the line ends that were in it."""
+        text = _tidy(
+            self._read(first, last).translate({ord(mark): " " for mark in (BREAK, HEADING, HEADING_END)})
+        )
+        return " ".join(text.split()), "\n" * text.count("\n")
+
+    def _section(self, index: int, level: int) -> tuple[str, int]:
+        after = self._tokens.after_options(index + 1)
+        first, last, end = self._tokens.argument(after)
+        title, ends = self._folded(first, last)
+        if not title:
+            return ends, end
+        self._lists.clear()
+        return f"{HEADING}{'#' * level} {title}{HEADING_END}{ends}", end
+
+    def _caption(self, index: int) -> tuple[str, int]:
+        after = self._tokens.after_options(index + 1)
+        first, last, end = self._tokens.argument(after)
+        text, ends = self._folded(first, last)
+        return f"{BREAK}{text}{BREAK}{ends}", end
+
+    def _stated(self, index: int) -> tuple[str, int]:
+        """The title, the authors or the date of the document."""
+        name = self._tokens.command(index)
+        first, last, end = self._tokens.argument(self._tokens.after_options(index + 1))
+        text, ends = self._folded(first, last)
+        if name == "title":
+            self.title = self.title or text
+            return f"{BREAK}{ends}", end
+        if name == "date":
+            self.day = self.day or read_date(text)
+        text = text.replace(" ,", ",")
+        return f"{BREAK}{markdown_lines.field(name, text)}{BREAK}{ends}", end
+
+    def _footnote(self, index: int) -> tuple[str, int]:
+        first, last, end = self._tokens.argument(self._tokens.after_options(index + 1))
+        text = self._read(first, last)
+        return f" ({text.strip()})" + "\n" * (text.count("\n") - text.strip().count("\n")), end
+
+    def _coded(self, index: int) -> tuple[str, int]:
+        first, last, end = self._tokens.argument(self._tokens.after_options(index + 1))
+        text, ends = self._folded(first, last)
+        return _code(text) + ends, end
+
+    def _verb(self, index: int) -> tuple[str, int]:
+        token = self._tokens[index]
+        return _code(token[6:-1]), index + 1
+
+    def _quantity(self, index: int) -> tuple[str, int]:
+        """A number with its unit, each an argument."""
+        tokens = self._tokens
+        after = tokens.after_options(index + 1)
+        parts: list[str] = []
+        for _ in range(2 if tokens.command(index) in ("SI", "qty") else 1):
+            first, last, after = tokens.argument(after)
+            is_unit = bool(parts) or tokens.command(index) in ("si", "unit")
+            if is_unit:
+                units = (tokens.command(number) or tokens[number] for number in range(first, last))
+                parts.append(" ".join(SIGNS.get(unit, unit) for unit in units if unit not in "{} ~").strip())
+            else:
+                parts.append(self._read(first, last).strip())
+        return " ".join(filter(None, parts)), after
+
+    def _item(self, index: int, name: str) -> tuple[str, int]:
+        tokens = self._tokens
+        after = tokens.after_options(index + 1)
+        term = ""
+        if name == "item" and after > index + 1:
+            term, _ = self._folded(*tokens.option(index + 1)[:2])
+        elif name == "bibitem":
+            _, _, after = tokens.argument(after)
+        while after < len(tokens) and tokens[after].isspace() and tokens[after] != "\n":
+            after += 1
+        ends = "\n" * tokens.lines_in(index, after)
+        indent = "  " * max(len(self._lists) - 1, 0)
+        joint = "" if not term else " " if term.endswith((":", ".", "?")) else ": "
+        mark = "1." if self._lists and self._lists[-1] == "enumerate" and not term else "-"
+        return f"{ends}{BREAK}{indent}{mark} {term}{joint}", after
+
+    def _environment(self, index: int, which: str) -> tuple[str, int]:
+        tokens = self._tokens
+        first, last, after = tokens.argument(index + 1)
+        name = tokens.raw(first, last).strip()
+        base = name.rstrip("*")
+        if which == "end":
+            if base in LISTS and self._lists:
+                self._lists.pop()
+            return BREAK, after
+        ended = tokens.environment(index)
+        if name in TABLES and ended is not None:
+            return self._table(index, after, ended)
+        if base in HIDDEN | CODE and ended is not None:
+            # The lines of code are put in as they are, once all is read.
+            return BREAK + "\n" * tokens.lines_in(index, ended[1]) + BREAK, ended[1]
+        if base in MATH and ended is not None:
+            return BREAK + _LABEL.sub("", tokens.raw(after, ended[0])) + BREAK, ended[1]
+        if base in LISTS:
+            self._lists.append(base)
+        opened = tokens.after_options(after)
+        if base == "thebibliography" or base in ("minipage", "multicols", "wrapfigure"):
+            _, _, opened = tokens.argument(opened)
+        return BREAK + "\n" * tokens.lines_in(index, opened), opened
+
+    def _table(self, index: int, after: int, ended: tuple[int, int]) -> tuple[str, int]:
+        """Note the rows of a table; its lines are written once all is read."""
+        tokens = self._tokens
+        name = tokens.raw(*tokens.argument(index + 1)[:2]).strip()
+        after = tokens.after_options(after)
+        for _ in range(TABLES[name]):
+            after = tokens.after_options(tokens.argument(after)[2])
+        rows: list[tuple[int, list[str]]] = []
+        has_head = False
+        cells: list[str] = []
+        begin = position = after
+        while position <= ended[0]:
+            token = tokens[position] if position < ended[0] else _ROW_END
+            if tokens.command(position) in _RULES:
+                has_head = has_head or len(rows) == 1
+            if token in ("&", _ROW_END, "\\tabularnewline"):
+                cells += [self._folded(begin, position)[0], *[""] * (tokens.columns_of(begin, position) - 1)]
+                begin = position + 1
+            if token != "&" and begin == position + 1:
+                if any(cells):
+                    rows.append((tokens.line_of(self._first_of_row(after, position)), cells))
+                begin = after = tokens.after_options(position + 1)
+                cells = []
+            position = (tokens.close(position) or position) + 1 if token == "{" else position + 1
+        first, last = tokens.line_of(index), tokens.line_of(ended[0]) + 1
+        self._tables.append((first, last, rows, has_head))
+        return BREAK + "\n" * tokens.lines_in(index, ended[1]) + BREAK, ended[1]
+
+    def _first_of_row(self, index: int, end: int) -> int:
+        """The first token of a row that is no space and no rule."""
+        while index < end and (self._tokens[index].isspace() or self._tokens.command(index) in _RULES):
+            index += 1
+        return index
+
+    def _paragraph(self, index: int) -> tuple[str, int]:
+        first, last, end = self._tokens.argument(self._tokens.after_options(index + 1))
+        text, ends = self._folded(first, last)
+        return f"{BREAK}{text}{'' if text.endswith(('.', ':', '?', '!')) else ':'}{ends} ", end
+
+    def _acronym(self, index: int) -> tuple[str, int]:
+        """A short form and what it stands for."""
+        tokens = self._tokens
+        options = tokens.after_options(index + 1)
+        first, last, after = tokens.argument(options)
+        if tokens.command(index) == "newacronym":
+            first, last, after = tokens.argument(after)
+        elif tokens.option(after)[2] > after:
+            first, last, after = tokens.option(after)
+        short, ends = self._folded(first, last)
+        first, last, after = tokens.argument(after)
+        long, more_ends = self._folded(first, last)
+        return f"{BREAK}- {short}: {long}{BREAK}{ends}{more_ends}", after
+
+
+_COMMANDS: dict[str, Callable[[_Text, int], tuple[str, int]]] = {
+    "caption": _Text._caption,
+    "title": _Text._stated,
+    "author": _Text._stated,
+    "date": _Text._stated,
+    "footnote": _Text._footnote,
+    "texttt": _Text._coded,
+    "lstinline": _Text._coded,
+    "code": _Text._coded,
+    "url": _Text._coded,
+    "verb": _Text._verb,
+    "SI": _Text._quantity,
+    "si": _Text._quantity,
+    "qty": _Text._quantity,
+    "unit": _Text._quantity,
+    "num": _Text._quantity,
+    "paragraph": _Text._paragraph,
+    "subparagraph": _Text._paragraph,
+    "newacronym": _Text._acronym,
+    "acro": _Text._acronym,
+}
+
+
+def _code(text: str) -> str:
+    """A piece of code in a sentence, whose signs stay as they are."""
+    text = f"`{text}`" if text.strip() and "`" not in text else text
+    return text.replace("-", _DASH).replace("`", _TICK)
+
+
+def _tidy(text: str) -> str:
+    for pattern, replacement in _TIDIED:
+        text = pattern.sub(replacement, text)
+    return text
+
+
+def _lines(text: str) -> list[str | None]:
+    """The lines of what was read: a heading on a line of its own, None where nothing is left of one."""
+    lines: list[str | None] = []
+    carried = ""
+    for raw in text.split("\n"):
+        before, heading, rest = raw.partition(HEADING)
+        title, _, after = rest.partition(HEADING_END)
+        is_gone = GONE in raw and BREAK not in raw
+        text_of_line = " ".join(filter(None, (carried, *(_plain(part) for part in (before, after)))))
+        carried = ""
+        if heading:
+            carried, line = text_of_line, title
+        else:
+            line = text_of_line
+        lines.append(line or (None if is_gone else ""))
+    if carried and lines:
+        lines[-1] = f"{lines[-1] or ''} {carried}".strip()
+    return lines
+
+
+def _plain(text: str) -> str:
+    """A part of a line, with the indent that an item of a list has."""
+    parts = [part for part in text.replace(GONE, "").split(BREAK) if part.strip()]
+    text_of_line = " ".join(_tidy(part).strip() for part in parts)
+    is_item = text_of_line.startswith(("- ", "1. "))
+    return " " * (len(parts[0]) - len(parts[0].lstrip(" ")) if is_item else 0) + text_of_line
+
+
+def _nothing(ends: int) -> str:
+    """What stands for something that shows nothing, with the line ends that it has."""
+    return GONE + f"\n{GONE}" * ends

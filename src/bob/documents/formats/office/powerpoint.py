@@ -1,0 +1,271 @@
+"""Reads PowerPoint `.pptx`: a section a slide with its title as heading, and one for the speaker's notes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lxml import etree
+
+from bob.core.document import Block, BlockKind, ParsedDocument, Section
+from bob.core.errors import UnreadableError
+from bob.core.locator import SlideLocator
+from bob.core.protocols import SourceFile
+from bob.documents.formats.archive import Archive, open_archive
+from bob.documents.formats.metadata import language_of
+from bob.documents.formats.office.package import Relationship, main_part, read_properties, relationships
+from bob.text.tables import line_of
+
+_A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
+_D = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
+_DRAWING_P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+_R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
+_COMPATIBLE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
+
+_CELL_JOINT = " | "
+_MAX_POINTS = 200  # a chart with more shows a curve, of which no one reads single values
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """A shape's lines of text; `placeholder` is its role on the slide: "title", "body", or "" for none."""
+
+    lines: tuple[str, ...]
+    placeholder: str = ""
+    kind: BlockKind = "paragraph"
+
+
+def shapes(root: etree._Element, archive: Archive, related: dict[str, Relationship]) -> Iterator[Shape]:
+    """The shapes of a slide in their own order, groups opened, without duplicates for older programs."""
+    for child in root:
+        if child.tag == f"{_DRAWING_P}sp":
+            yield _text_shape(child)
+        elif child.tag == f"{_DRAWING_P}graphicFrame":
+            yield from _graphics(child, archive, related)
+        elif isinstance(child.tag, str) and child.tag != f"{_COMPATIBLE}Fallback":
+            yield from shapes(child, archive, related)
+
+
+def _text_shape(element: etree._Element) -> Shape:
+    placeholder = element.find(f"{_DRAWING_P}nvSpPr/{_DRAWING_P}nvPr/{_DRAWING_P}ph")
+    role = "" if placeholder is None else placeholder.get("type", "body")
+    body = element.find(f"{_DRAWING_P}txBody")
+    return Shape(tuple(_paragraphs(body)) if body is not None else (), role)
+
+
+def _graphics(frame: etree._Element, archive: Archive, related: dict[str, Relationship]) -> Iterator[Shape]:
+    for table in frame.iter(f"{_A}tbl"):
+        yield Shape(tuple(_rows(table)), kind="table")
+    for chart in frame.iter(f"{_C}chart"):
+        root = _part(archive, related, chart.get(f"{_R}id", ""))
+        if root is not None:
+            yield Shape(tuple(_chart_lines(root)), kind="table")
+    for diagram in frame.iter(f"{_D}relIds"):
+        root = _part(archive, related, diagram.get(f"{_R}dm", ""))
+        if root is not None:
+            texts = (line for text in root.iter(f"{_D}t") for line in _paragraphs(text))
+            yield Shape(tuple(texts), kind="list")
+
+
+def _paragraphs(body: etree._Element) -> Iterator[str]:
+    for paragraph in body.iter(f"{_A}p"):
+        pieces = []
+        for element in paragraph.iter(f"{_A}t", f"{_A}br", f"{_A}tab"):
+            pieces.append((element.text or "") if element.tag == f"{_A}t" else " ")
+        line = " ".join("".join(pieces).split())
+        if line:
+            yield line
+
+
+def _rows(table: etree._Element) -> Iterator[str]:
+    for row in table.iterchildren(f"{_A}tr"):
+        cells = [
+            # Cells that a merge covers may keep text from before it.
+            "" if {cell.get("hMerge"), cell.get("vMerge")} & {"1", "true"} else " ".join(_paragraphs(cell))
+            for cell in row.iterchildren(f"{_A}tc")
+        ]
+        if any(cells):
+            yield line_of(cells)
+
+
+def _chart_lines(root: etree._Element) -> Iterator[str]:
+    """The titles, then a line for each series: its name and its points as "category: value"."""
+    for title in root.iter(f"{_C}title"):
+        yield from _paragraphs(title)
+    for series in root.iter(f"{_C}ser"):
+        name = " ".join(_points(series.find(f"{_C}tx")).values())
+        categories = _points(series.find(f"{_C}cat")) or _points(series.find(f"{_C}xVal"))
+        values = _points(series.find(f"{_C}val")) or _points(series.find(f"{_C}yVal"))
+        points = [
+            f"{categories[index]}: {value}" if index in categories else value
+            for index, value in list(values.items())[:_MAX_POINTS]
+        ]
+        line = _CELL_JOINT.join(part for part in (name, *points) if part)
+        if line:
+            yield line
+
+
+def _points(element: etree._Element | None) -> dict[str, str]:
+    """Cached values by their index."""
+    names: dict[str, str] = {}
+    for point in element.iter(f"{_C}pt") if element is not None else ():
+        value = point.find(f"{_C}v")
+        if value is not None and value.text:
+            names[point.get("idx", "")] = _rounded(value.text)
+    return names
+
+
+def _rounded(text: str) -> str:
+    try:
+        return f"{float(text):.15g}" if "." in text else text
+    except ValueError:
+        return text
+
+
+def _part(archive: Archive, related: dict[str, Relationship], identifier: str) -> etree._Element | None:
+    target = related.get(identifier)
+    try:
+        return archive.xml(target.target) if target is not None else None
+    except UnreadableError:
+        return None  # a slide is worth reading without one of its charts
+
+
+DEFAULT_MAX_SLIDES = 5_000  # no one shows more; decks put together by programs reach some hundreds
+_P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
+_ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
+_WHAT = "a PowerPoint file"
+_MAIN = "ppt/presentation.xml"
+_TITLES = frozenset({"title", "ctrTitle"})
+_FURNITURE = frozenset({"ftr", "hdr", "dt", "sldNum"})  # on each slide the same
+
+
+class PowerPointParser:
+    """Reads `.pptx`; hidden slides are read too, the texts of layouts and masters are not."""
+
+    name = "powerpoint"
+    suffixes = frozenset({".pptx"})
+
+    def __init__(self, max_slides: int = DEFAULT_MAX_SLIDES) -> None:
+        self._max_slides = max_slides
+
+    def parse(self, source: SourceFile) -> ParsedDocument:
+        """The presentation, one or two sections for each slide that has text.
+
+        Raises:
+            UnreadableError: "encrypted", "damaged", "unsupported", "zip-bomb", "no-text", or what reading
+                the file raises.
+        """
+        archive = open_archive(source.read_bytes(), _WHAT)
+        slides = _slides(archive, main_part(archive, _MAIN, _WHAT))
+        sections: list[Section] = []
+        broken = 0
+        for number, part in enumerate(slides[: self._max_slides], start=1):
+            try:
+                sections += _read_slide(
+                    archive, part, SlideLocator(part=len(sections), slide=number, total_slides=len(slides))
+                )
+            except UnreadableError:
+                broken += 1
+        if not sections:
+            raise _without_text(len(slides), broken)
+        properties = read_properties(archive)
+        extra = {
+            "author": properties.author,
+            "slides": str(len(slides)),
+            "slides_damaged": str(broken) if broken else "",
+            "truncated": f"read the first {self._max_slides:,} slides"
+            if len(slides) > self._max_slides
+            else "",
+        }
+        return ParsedDocument(
+            title=properties.title or _first_title(sections),
+            source_type="powerpoint",
+            sections=tuple(sections),
+            source_date=properties.source_date,
+            language=language_of(sections, properties.language),
+            tags=properties.tags,
+            extra={key: value for key, value in extra.items() if value},
+        )
+
+
+def _without_text(slides: int, broken: int) -> UnreadableError:
+    if slides and broken == slides:
+        return UnreadableError("damaged", "the file is damaged: no slide can be read")
+    count = "1 slide" if slides == 1 else f"{slides:,} slides"
+    return UnreadableError("no-text", f"has no text ({count})")
+
+
+def _slides(archive: Archive, main: str) -> list[str]:
+    """The names of the slides' parts in the order they are shown."""
+    root = archive.xml(main)
+    related = relationships(archive, main)
+    listed = root.findall(f"{_P}sldIdLst/{_P}sldId") if root is not None else []
+    targets = [related.get(slide_id.get(_ID, "")) for slide_id in listed]
+    return [target.target for target in targets if target is not None]
+
+
+def _read_slide(archive: Archive, part: str, locator: SlideLocator) -> Iterator[Section]:
+    root = archive.xml(part)
+    if root is None:
+        raise UnreadableError("damaged", f"{part} is missing")
+    related = relationships(archive, part)
+    shapes_found = [shape for shape in shapes(root, archive, related) if shape.placeholder not in _FURNITURE]
+    titles = [shape for shape in shapes_found if shape.placeholder in _TITLES]
+    title = " ".join(" ".join(titles[0].lines).split()) if titles else ""
+    path = (title,) if title else ()
+    # The title is read first wherever it lies in the stack of shapes.
+    ordered = [*titles, *(shape for shape in shapes_found if shape.placeholder not in _TITLES)]
+    next_part = locator.part
+    slide = _section(ordered, locator, path)
+    if slide is not None:
+        yield slide
+        next_part += 1
+    notes = _notes(archive, related)
+    where = SlideLocator(part=next_part, slide=locator.slide, total_slides=locator.total_slides, notes=True)
+    spoken = _section(notes, where, path)
+    if spoken is not None:
+        yield spoken
+
+
+def _notes(archive: Archive, related: dict[str, Relationship]) -> list[Shape]:
+    part = next((relation.target for relation in related.values() if relation.kind == "notesSlide"), None)
+    try:
+        root = archive.xml(part) if part is not None else None
+    except UnreadableError:
+        return []  # the slide is worth reading without its notes
+    if root is None or part is None:
+        return []
+    shapes_found = shapes(root, archive, relationships(archive, part))
+    return [shape for shape in shapes_found if shape.placeholder not in _FURNITURE | {"sldImg"}]
+
+
+def _section(shapes_found: list[Shape], locator: SlideLocator, path: tuple[str, ...]) -> Section | None:
+    parts: list[str] = []
+    blocks: list[Block] = []
+    offset = 0
+    for number, shape in enumerate(
+        shape_with_text for shape_with_text in shapes_found if shape_with_text.lines
+    ):
+        kind: BlockKind = "heading" if shape.placeholder in _TITLES else shape.kind
+        text = "\n".join(shape.lines)
+        offset += 2 if parts else 0
+        blocks.append(Block(offset, offset + len(text), kind, number))
+        parts.append(text)
+        offset += len(text)
+    if not parts:
+        return None
+    where = SlideLocator(
+        part=locator.part,
+        end_char=offset,
+        slide=locator.slide,
+        total_slides=locator.total_slides,
+        notes=locator.notes,
+    )
+    return Section("\n\n".join(parts), where, path, tuple(blocks))
+
+
+def _first_title(sections: list[Section]) -> str:
+    first = sections[0]
+    slide = first.locator.slide if isinstance(first.locator, SlideLocator) else 0
+    return first.heading_path[0] if slide == 1 and first.heading_path else ""

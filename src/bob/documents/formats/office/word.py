@@ -1,0 +1,236 @@
+"""Reads Word `.docx`: paragraphs and tables in document order, in sections by heading."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from lxml import etree
+
+from bob.core.document import Block, BlockKind, ParsedDocument, Section
+from bob.core.errors import UnreadableError
+from bob.core.locator import ParagraphLocator
+from bob.core.protocols import SourceFile
+from bob.documents.formats.archive import Archive, open_archive
+from bob.documents.formats.metadata import language_of
+from bob.documents.formats.office.package import main_part, read_properties, relationships
+from bob.documents.formats.office.word_styles import (
+    Numbering,
+    Styles,
+    W,
+    boxes,
+    children,
+    paragraph_text,
+    read_numbering,
+    read_styles,
+    single_cell,
+    table_rows,
+)
+
+DEFAULT_MAX_CHARS = 50_000_000  # text that one document may have; the Bible has 4 million
+_MAX_HEADING = 250  # a longer "heading" is a paragraph that was styled so for its looks
+
+_WHAT = "a Word file"
+_MAIN = "word/document.xml"
+# Text that stands outside the body, by the kind of its relationship: element, and heading to find it under.
+_APPENDED = {
+    "footnotes": (f"{W}footnote", "Footnotes"),
+    "endnotes": (f"{W}endnote", "Endnotes"),
+    "comments": (f"{W}comment", "Comments"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Piece:
+    """A paragraph or table row: its text, its kind, its number in the document; a heading has a level."""
+
+    text: str
+    kind: BlockKind
+    position: int
+    level: int | None = None
+
+
+class WordParser:
+    """Reads `.docx`; headers and footers are left out, notes and comments come last."""
+
+    name = "word"
+    suffixes = frozenset({".docx"})
+
+    def __init__(self, max_chars: int = DEFAULT_MAX_CHARS) -> None:
+        self._max_chars = max_chars
+
+    def parse(self, source: SourceFile) -> ParsedDocument:
+        """The document, a section for each heading.
+
+        Raises:
+            UnreadableError: "encrypted", "damaged", "unsupported", "zip-bomb", "no-text", or what reading
+                the file raises.
+        """
+        archive = open_archive(source.read_bytes(), _WHAT)
+        main = main_part(archive, _MAIN, _WHAT)
+        root = archive.xml(main)
+        body = root.find(f"{W}body") if root is not None else None
+        if body is None:
+            raise UnreadableError("damaged", f"damaged, or not {_WHAT}")
+        reader = _Reader(_styles(archive, main), _numbering(archive, main), self._max_chars)
+        for block in children(body):
+            reader.take(block)
+        for element, heading in _appendices(archive, main):
+            reader.append_notes(element, heading)
+        sections = reader.sections()
+        if not sections:
+            raise UnreadableError("no-text", "holds no text")
+        properties = read_properties(archive)
+        extra = {
+            "author": properties.author,
+            "truncated": f"read the first {self._max_chars:,} characters" if reader.full else "",
+        }
+        return ParsedDocument(
+            title=properties.title or reader.title,
+            source_type="word",
+            sections=sections,
+            source_date=properties.source_date,
+            language=language_of(sections, properties.language),
+            tags=properties.tags,
+            extra={key: value for key, value in extra.items() if value},
+        )
+
+
+@dataclass(slots=True)
+class _Reader:
+    """Goes through a document once, gathering pieces under headings."""
+
+    styles: Styles
+    numbering: Numbering
+    room: int
+    title: str = ""
+    full: bool = False
+    _count: int = 0
+    _path: list[tuple[int, str]] = field(default_factory=list)
+    _pieces: list[_Piece] = field(default_factory=list)
+    _sections: list[Section] = field(default_factory=list)
+
+    def take(self, element: etree._Element) -> None:
+        """Reads one paragraph or table of the body, with the text boxes that hang on it."""
+        if self.full:
+            return
+        if element.tag == f"{W}p":
+            self._take_paragraph(element)
+        elif element.tag == f"{W}tbl" and (frame := single_cell(element)) is not None:
+            for block in children(frame):
+                self.take(block)
+            return
+        elif element.tag == f"{W}tbl":
+            for row in table_rows(element):
+                self._add(row, "table")
+        for box in boxes(element):
+            for block in children(box):
+                self.take(block)
+
+    def append_notes(self, notes: etree._Element, heading: str) -> None:
+        """Reads footnotes or comments as a section of its own."""
+        self._close_section()
+        self._path = [(0, heading)]
+        for note in notes:
+            author = note.get(f"{W}author", "")
+            for number, block in enumerate(children(note)):
+                text = paragraph_text(block) if block.tag == f"{W}p" else "\n".join(table_rows(block))
+                self._add(f"{author}: {text}" if author and text and number == 0 else text, "paragraph")
+
+    def sections(self) -> tuple[Section, ...]:
+        """All sections read so far that have text."""
+        self._close_section()
+        return tuple(self._sections)
+
+    def _take_paragraph(self, element: etree._Element) -> None:
+        text = paragraph_text(element)
+        properties = element.find(f"{W}pPr")
+        level = self.styles.heading_level(properties) if text and len(text) <= _MAX_HEADING else None
+        label = self.numbering.label(properties, self.styles)
+        if level is not None:
+            self._begin_section(level, f"{label} {text}".strip() if label not in ("", "-") else text)
+        elif label:
+            indent = "  " * self.numbering.depth(properties, self.styles)
+            self._add(f"{indent}{label} {text}" if text else "", "list")
+        else:
+            self._add(text, "code" if self.styles.is_code(properties) else "paragraph")
+
+    def _begin_section(self, level: int, heading: str) -> None:
+        self._close_section()
+        line = " ".join(heading.split())
+        if level == 0 and not self.title:
+            self.title = line
+        self._path = [*(heading for heading in self._path if heading[0] < level), (level, line)]
+        self._add(heading, "heading", level)
+
+    def _add(self, text: str, kind: BlockKind, level: int | None = None) -> None:
+        if text.strip() and not self.full:
+            self._pieces.append(_Piece(text, kind, self._count, level))
+            self.room -= len(text)
+            self.full = self.room < 0
+        self._count += 1
+
+    def _close_section(self) -> None:
+        pieces, self._pieces = self._pieces, []
+        if not pieces:
+            return
+        parts: list[str] = []
+        blocks: list[Block] = []
+        index = 0
+        for before, piece in zip([None, *pieces], pieces, strict=False):
+            joint = "" if before is None else "\n" if _tight(before, piece) else "\n\n"
+            index += len(joint)
+            blocks.append(Block(index, index + len(piece.text), piece.kind, piece.position))
+            parts += (joint, piece.text)
+            index += len(piece.text)
+        path = tuple(name for _, name in self._path)
+        locator = ParagraphLocator(
+            part=len(self._sections),
+            end_char=index,
+            parent_heading=path[-1] if path else None,
+            paragraph_index=pieces[0].position,
+            last_paragraph_index=pieces[-1].position,
+        )
+        self._sections.append(Section("".join(parts), locator, path, tuple(blocks)))
+
+
+def _tight(before: _Piece, piece: _Piece) -> bool:
+    """Whether two pieces are lines of one list, table or listing, without an empty paragraph between."""
+    followed = before.kind == piece.kind and before.position + 1 == piece.position
+    return followed and piece.kind in ("list", "table", "code")
+
+
+def _related(archive: Archive, main: str, kind: str) -> etree._Element | None:
+    target = next(
+        (
+            relationship.target
+            for relationship in relationships(archive, main).values()
+            if relationship.kind == kind
+        ),
+        None,
+    )
+    if target is None:
+        return None
+    try:
+        return archive.xml(target)
+    except UnreadableError:
+        return None  # the body is worth reading without its styles, numbers or notes
+
+
+def _styles(archive: Archive, main: str) -> Styles:
+    return read_styles(_related(archive, main, "styles"))
+
+
+def _numbering(archive: Archive, main: str) -> Numbering:
+    return read_numbering(_related(archive, main, "numbering"))
+
+
+def _appendices(archive: Archive, main: str) -> Iterator[tuple[etree._Element, str]]:
+    for kind, (tag, heading) in _APPENDED.items():
+        root = _related(archive, main, kind)
+        if root is None:
+            continue
+        for note in root.findall(tag):
+            if note.get(f"{W}type", "normal") != "normal":
+                root.remove(note)  # the line that separates notes from the page
+        yield root, heading

@@ -1,0 +1,124 @@
+"""Tables that are drawn in text: grids of `+---+` and `|`, and columns under rules of `====` or `----`.
+
+A row may take several lines there. It is written as one row of Markdown, at the line at which it begins.
+"""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+
+from bob.documents.formats import markdown_lines
+
+_BORDER = re.compile(r"[ \t]*\+(?:[-=]{2,}\+)+$")
+_RULE = re.compile(r"[ \t]*(?:={2,}(?:[ \t]+=+)+|-{3,}(?:[ \t]{1,20}-{2,})+)$")
+_MOST_LINES = 2_000
+"""Of a table."""
+
+
+def write_tables(lines: list[str], first: int = 0, last: int | None = None) -> list[tuple[int, int]]:
+    """Write each table of the lines `first` to `last` (end excluded) as rows of Markdown; the first line and
+    the one after the last of each."""
+    last = len(lines) if last is None else last
+    written: list[tuple[int, int]] = []
+    index = first
+    while index < last:
+        line = lines[index].rstrip()
+        end = index
+        if line.lstrip().startswith("+") and _BORDER.match(line):
+            end = _grid(lines, index, last)
+        elif ("= " in line or "- " in line) and _RULE.match(line):
+            end, index = _columns(lines, index, last, written[-1][1] if written else first)
+        if end > index:
+            written.append((index, end))
+        index = max(end, index + 1)
+    return written
+
+
+def _grid(lines: list[str], first: int, last: int) -> int:
+    """Write the grid that begins at a line; the line after it, or the same where it is no table of rows."""
+    end = first
+    while end < min(last, first + _MOST_LINES) and lines[end].strip()[:1] in ("+", "|"):
+        end += 1
+    drawn = [line.strip() for line in lines[first:end]]
+    borders = [number for number, line in enumerate(drawn) if _BORDER.match(line)]
+    columns = {column for number in borders for column, sign in enumerate(drawn[number]) if sign == "+"}
+    cuts = sorted(columns)
+    if len(borders) < 2 or borders[-1] != len(drawn) - 1 or len(cuts) < 3:
+        return first
+    rows: list[tuple[int, list[str]]] = []
+    has_head = False
+    for above, below in pairwise(borders):
+        block = drawn[above + 1 : below]
+        if any(not (line.startswith("|") and line.endswith("|")) for line in block):
+            return first
+        cells = [""] * (len(cuts) - 1)
+        for line in block:
+            for number, text in _cells_at(line, cuts):
+                cells[number] = f"{cells[number]} {text}".strip()
+        rows.append((first + above + 1, cells))
+        has_head = has_head or (len(rows) == 1 and "=" in drawn[below])
+    markdown_lines.place_rows(lines, first, end, rows, has_head=has_head)
+    return end
+
+
+def _cells_at(line: str, cuts: list[int]) -> list[tuple[int, str]]:
+    """The cells of a line of a grid, each with its column; one that spans several is of the first."""
+    cells: list[tuple[int, str]] = []
+    begin = 0
+    for number in range(1, len(cuts)):
+        cut = cuts[number]
+        if cut >= len(line) or line[cut] in "|+":
+            cells.append((begin, line[cuts[begin] + 1 : cut].strip(" |")))
+            begin = number
+    return cells
+
+
+def _columns(lines: list[str], rule: int, last: int, floor: int) -> tuple[int, int]:
+    """Write the table that a rule belongs to; the line after it, and its first. The same where it is none.
+
+    A table of reStructuredText has a rule above its head, one below, and one at its end. One with a single
+    rule has its head right above it and ends at an empty line.
+    """
+    marks = list(re.finditer(r"[=-]+", lines[rule]))
+    starts = [mark.start() for mark in marks]
+    sign = lines[rule].strip()[0]
+    rules = [rule]
+    end = rule + 1
+    while end < min(last, rule + _MOST_LINES) and len(rules) < 3:
+        line = lines[end].rstrip()
+        if _RULE.match(line) and line.strip()[0] == sign:
+            rules.append(end)
+            if len(rules) > 1 and (end + 1 >= last or not lines[end + 1].strip()):
+                break
+        elif sign == "-" and not line.strip():
+            break
+        end += 1
+    if sign == "=" or len(rules) > 1:
+        if len(rules) < 2:
+            return rule, rule
+        first, head, end = rule, rules[1] if len(rules) > 2 else rule, rules[-1] + 1
+    elif rule > floor and lines[rule - 1].strip() and (rule < 2 or not lines[rule - 2].strip()):
+        first, head = rule - 1, rule
+    else:
+        return rule, rule
+    rows: list[tuple[int, list[str]]] = []
+    for index in range(first, end):
+        line = lines[index].rstrip()
+        if not line.strip() or _RULE.match(line) or set(line.strip()) <= {"-", " "}:
+            continue
+        cells = [line[start:stop].strip() for start, stop in zip(starts, [*starts[1:], None], strict=True)]
+        goes_on = rows and not cells[0] and (index > head) == (rows[-1][0] > head)
+        if goes_on:
+            rows[-1] = (
+                rows[-1][0],
+                [f"{one} {two}".strip() for one, two in zip(rows[-1][1], cells, strict=True)],
+            )
+        else:
+            rows.append((index, cells))
+    if sum(line < head for line, _ in rows) > 1:
+        return rule, rule
+    if len(rows) < 2:
+        return rule, rule
+    markdown_lines.place_rows(lines, first, end, rows, has_head=any(line < head for line, _ in rows))
+    return end, first

@@ -1,0 +1,1 @@
+"""Documents in git repositories, each as a commit has it."""
