@@ -16,7 +16,7 @@ import measure
 import numpy as np
 import numpy.typing as npt
 
-from bob.answers.judge_claims import JudgeClaims
+from bob.answers.claims.judge_claims import JudgeClaims
 from bob.app import Engine
 from bob.app.settings import Settings
 from bob.evaluation.benchmark_seeded import BenchmarkSeeded

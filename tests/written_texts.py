@@ -370,18 +370,18 @@ def _secrets(text: str) -> object:
 
 
 def _draft(text: str) -> object:
-    from bob.answers.citation_marks import recited
-    from bob.answers.claims import claims_of, marks_of
-    from bob.answers.redaction import removed
+    from bob.answers.claims.citation_marks import recited
+    from bob.answers.claims.draft_claims import claims_of, marks_of
+    from bob.answers.claims.redaction import removed
 
     claims = claims_of(text)
     return marks_of(text), recited(text, dict.fromkeys(claims, (1,))), removed(text, claims)
 
 
 def _claim(text: str) -> object:
-    from bob.answers.claims import claims_nothing, parts
-    from bob.answers.fact_checks import check
-    from bob.answers.units import units_of
+    from bob.answers.claims.draft_claims import claims_nothing, parts
+    from bob.answers.claims.fact_checks import check
+    from bob.answers.units.unit import units_of
     from bob.text.markup import readable
 
     return (

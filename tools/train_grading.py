@@ -33,7 +33,7 @@ import numpy.typing as npt
 from logistic import logistic
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from bob.answers.evidence import HOLDS_FROM, from_json
+from bob.answers.claims.evidence import HOLDS_FROM, from_json
 from bob.app import Engine
 from bob.app.settings import Settings
 from bob.evaluation.claim_sets import LabelledClaim, auroc, balanced_accuracy, read_claims
@@ -189,7 +189,7 @@ def half(claim: str) -> int:
 
 
 def fitted(examples: Examples, use: Bools) -> dict[str, Any]:
-    """The model as `bob.answers.evidence` reads it, fitted on these claims."""
+    """The model as `bob.answers.claims.evidence` reads it, fitted on these claims."""
     lows, highs = np.quantile(examples.values[use], (0.005, 0.995), axis=0)
     values = np.clip(examples.values, lows, highs)
     weights = balanced(examples, use)

@@ -3,8 +3,8 @@
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.answers.fact_checks import check
-from bob.answers.fact_comparison import facts_of
+from bob.answers.claims.fact_checks import check
+from bob.answers.claims.fact_comparison import facts_of
 
 PIECES = st.sampled_from(
     [

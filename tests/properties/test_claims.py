@@ -6,10 +6,10 @@ import re
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.answers.citation_marks import marked, recited
-from bob.answers.claims import claims_of, marks_of
-from bob.answers.draft_blocks import markdown
-from bob.answers.redaction import LEFT_OUT, removed
+from bob.answers.claims.citation_marks import marked, recited
+from bob.answers.claims.draft_blocks import markdown
+from bob.answers.claims.draft_claims import claims_of, marks_of
+from bob.answers.claims.redaction import LEFT_OUT, removed
 
 WORDS = ["amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heath", "inlet"]
 

@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bob.answers.candidates import Candidate
-from bob.answers.narrow_units import narrowed
 from bob.answers.read_texts import AROUND_CHARACTERS, READ_CHARACTERS, surroundings
-from bob.answers.units import cut, units_of
+from bob.answers.units.narrow_units import narrowed
+from bob.answers.units.unit import cut, units_of
 from bob.core.locator import LineLocator
 from bob.core.search import FoundChunk
 from bob.text.markup import readable

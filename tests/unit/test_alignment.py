@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.answers.alignment import Aligned, overlap, signals, tokens_of
-from bob.answers.evidence import from_json, grading
+from bob.answers.claims.alignment import Aligned, overlap, signals, tokens_of
+from bob.answers.claims.evidence import from_json, grading
 
 
 def aligned(text):

@@ -10,7 +10,7 @@ from bob.answers.candidates import Candidate
 from bob.answers.choose_candidates import chosen
 from bob.answers.gate import Evidence, support
 from bob.answers.question import Question
-from bob.answers.units import cut, units_of
+from bob.answers.units.unit import cut, units_of
 from bob.core.document import SourceDateKind
 from bob.core.locator import LineLocator
 from bob.core.search import FoundChunk

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.answers.chunk_units import ChunkText, cut_chunks
+from bob.answers.units.chunk_units import ChunkText, cut_chunks
 from bob.core.errors import UnreadableError
 from bob.documents.formats.calendars import CalendarParser, ContactsParser
 from bob.documents.formats.source import HeldFile

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.answers.chunk_units import ChunkText, cut_chunks
+from bob.answers.units.chunk_units import ChunkText, cut_chunks
 from bob.core.errors import UnreadableError
 from bob.documents.formats.config import ConfigParser
 from bob.documents.formats.plain import PlainParser

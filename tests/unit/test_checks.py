@@ -2,8 +2,8 @@
 
 import pytest
 
-from bob.answers.fact_checks import check
-from bob.answers.fact_comparison import facts_of
+from bob.answers.claims.fact_checks import check
+from bob.answers.claims.fact_comparison import facts_of
 
 SUPPORTED = [
     # numbers

@@ -2,9 +2,9 @@
 
 import pytest
 
-from bob.answers.citation_marks import marked
-from bob.answers.claims import claims_of
-from bob.answers.redaction import removed
+from bob.answers.claims.citation_marks import marked
+from bob.answers.claims.draft_claims import claims_of
+from bob.answers.claims.redaction import removed
 
 
 def texts(draft):

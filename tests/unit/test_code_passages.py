@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.answers.chunk_units import ChunkText, cut_chunks
-from bob.answers.code_passages import name_of
+from bob.answers.units.chunk_units import ChunkText, cut_chunks
+from bob.answers.units.code_passages import name_of
 
 
 def read(text, path, *headings):

@@ -7,7 +7,7 @@ from recorded_prompts import chunk
 from small_memory import engine_over, write_files
 
 from bob.answers.question import Question
-from bob.answers.units import units_of
+from bob.answers.units.unit import units_of
 from bob.core.search import Query
 
 MEETING = "# Council meeting {}\n\nThe treasurer told the council what is in the budget.\n"

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bob.answers.units import units_of
+from bob.answers.units.unit import units_of
 from bob.core.errors import UnreadableError
 from bob.documents.formats.office.excel import ExcelParser, shown_value
 from bob.search.chunker import StructureChunker

@@ -11,10 +11,10 @@ import pytest
 from small_memory import engine_over
 
 from bob.answers.answer import Judgement, Span
-from bob.answers.citation_marks import as_plain_text
-from bob.answers.claims import claims_of, marks_of
-from bob.answers.draft_blocks import markdown
-from bob.answers.units import units_of
+from bob.answers.claims.citation_marks import as_plain_text
+from bob.answers.claims.draft_blocks import markdown
+from bob.answers.claims.draft_claims import claims_of, marks_of
+from bob.answers.units.unit import units_of
 from bob.core.locator import LineLocator
 from bob.core.search import Query
 from bob.evaluation.seeded import KINDS, inject, names_of

@@ -4,7 +4,7 @@ from datetime import date
 
 import pytest
 
-from bob.answers.units import units_of
+from bob.answers.units.unit import units_of
 from bob.core.errors import UnreadableError
 from bob.documents.formats.html.parser import parse_html
 

@@ -3,8 +3,8 @@
 import pytest
 from judges import needs_networks
 
-from bob.answers import judge_claims
-from bob.answers.judge_claims import JudgeClaims
+from bob.answers.claims import judge_claims
+from bob.answers.claims.judge_claims import JudgeClaims
 from bob.core.errors import ModelError
 from bob.core.locator import LineLocator
 from bob.core.search import FoundChunk

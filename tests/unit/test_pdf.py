@@ -5,7 +5,7 @@ from drawn_pdf import drawn_pdf, paragraph, table
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.answers.units import cut
+from bob.answers.units.unit import cut
 from bob.core.errors import UnreadableError
 from bob.documents.formats.pdf.layout import Line, page_text
 from bob.documents.formats.pdf.parser import PdfParser

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from judges import needs_networks
 from small_memory import write_files
 
-from bob.answers.stated_fields import fields_of_data, fields_of_front_matter
-from bob.answers.units import cut
+from bob.answers.units.stated_fields import fields_of_data, fields_of_front_matter
+from bob.answers.units.unit import cut
 
 NOTES = {
     "Boiler.md": (

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bob.answers.fact_checks import check
-from bob.answers.single_word_changes import alterations, swaps
+from bob.answers.claims.fact_checks import check
+from bob.answers.claims.single_word_changes import alterations, swaps
 
 CACHE = "The cache keeps at most 2GiB of blobs for 10 years on Linux before it is cleaned."
 

@@ -5,8 +5,8 @@ from datetime import date
 
 import pytest
 
-from bob.answers.chunk_units import ChunkText, cut_chunks
-from bob.answers.units import units_of
+from bob.answers.units.chunk_units import ChunkText, cut_chunks
+from bob.answers.units.unit import units_of
 from bob.core.errors import UnreadableError
 from bob.documents.formats.parser_registry import ParserRegistry
 from bob.documents.formats.source import LocalFile

@@ -3,10 +3,10 @@
 import pytest
 from recorded_prompts import chunk
 
-from bob.answers.narrow_units import narrowed
 from bob.answers.question import Question
-from bob.answers.table_rows import rows_of
-from bob.answers.units import cut, units_of
+from bob.answers.units.narrow_units import narrowed
+from bob.answers.units.table_rows import rows_of
+from bob.answers.units.unit import cut, units_of
 from bob.text.markup import readable
 
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from operator import attrgetter
 from textwrap import dedent
 
-from bob.answers.passages import ITEM_MARK
-from bob.answers.units import Unit
+from bob.answers.units.passages import ITEM_MARK
+from bob.answers.units.unit import Unit
 from bob.core.search import FoundChunk
 from bob.text.markup import EMPHASIS
 

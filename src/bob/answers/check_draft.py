@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bob.answers.answer import Judgement, Span
-from bob.answers.claims import ClaimSpan, claims_of
+from bob.answers.claims.draft_claims import ClaimSpan, claims_of
 from bob.core.search import FoundChunk
 
 
 class Judge(Protocol):
-    """Judges claims, each against the chunks given with it; see `bob.answers.judge_claims`."""
+    """Judges claims, each against the chunks given with it; see `bob.answers.claims.judge_claims`."""
 
     def judge_claims(self, claims: Sequence[tuple[str, Sequence[FoundChunk]]]) -> list[Judgement]:
         """One judgement a claim."""

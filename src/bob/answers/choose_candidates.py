@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from bob.answers.candidates import BACKWARD, BEFORE_LIST, Candidate
-from bob.answers.passages import indent_at
-from bob.answers.units import MOST_CHARACTERS, MOST_LISTED, leading_items
+from bob.answers.units.passages import indent_at
+from bob.answers.units.unit import MOST_CHARACTERS, MOST_LISTED, leading_items
 from bob.core.search import FoundChunk
 from bob.text.negation import denies
 from bob.text.words import stems_of, words_of

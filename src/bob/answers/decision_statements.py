@@ -14,7 +14,7 @@ from bob.answers.choose_candidates import KEEP_WITHIN, chosen
 from bob.answers.question import unit_saying
 from bob.answers.quote_candidates import quoted
 from bob.answers.score_sentences import ScoreSentences
-from bob.answers.units import Unit
+from bob.answers.units.unit import Unit
 from bob.core.decision import Decision, LinkKind, Rejected, Standing
 from bob.core.locator import Locator, meets, ranges_meeting
 from bob.core.search import NO_FILTERS, Explanation, Filters, FoundChunk, Hit

@@ -16,8 +16,8 @@ from typing import Literal
 from bob.answers.dated_places import dates_naming, dates_of, label_of
 from bob.answers.definitions import defines, subject_of
 from bob.answers.quantity import Quantity, quantity_of, states
-from bob.answers.table_rows import empty_of
-from bob.answers.units import Unit, unit_at, units_of
+from bob.answers.units.table_rows import empty_of
+from bob.answers.units.unit import Unit, unit_at, units_of
 from bob.core.search import FoundChunk, Hit
 from bob.text import lexicon
 from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in

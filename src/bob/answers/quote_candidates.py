@@ -10,8 +10,8 @@ from bob.answers.answer import Claim, Source
 from bob.answers.candidates import Candidate
 from bob.answers.choose_candidates import KEEP_WITHIN
 from bob.answers.dated_places import label_of
-from bob.answers.passages import ITEM_MARK
 from bob.answers.quantity import Quantity, states
+from bob.answers.units.passages import ITEM_MARK
 from bob.core.search import FoundChunk
 
 _NEXT_ITEM = re.compile(rf"[\s>]*(?:{ITEM_MARK.pattern})?")

@@ -11,12 +11,12 @@ from operator import attrgetter
 from typing import Any
 
 from bob.answers.candidates import Candidate, after_term, best_first, judged_best_first
-from bob.answers.chunk_units import cut_chunks, text_of
 from bob.answers.gate import ANSWERS_FROM, Evidence, evidence_of, support
-from bob.answers.narrow_units import narrowed
 from bob.answers.question import Question
 from bob.answers.read_texts import read_after, surroundings, texts_to_embed, texts_to_read
-from bob.answers.units import Unit
+from bob.answers.units.chunk_units import cut_chunks, text_of
+from bob.answers.units.narrow_units import narrowed
+from bob.answers.units.unit import Unit
 from bob.core.errors import ModelError
 from bob.core.protocols import Embedder, Reader
 from bob.core.search import FoundChunk, Hit

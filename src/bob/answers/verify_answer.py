@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from bob.answers.answer import Judgement, answer_by_id
-from bob.answers.judge_claims import JudgeClaims
+from bob.answers.claims.judge_claims import JudgeClaims
 from bob.answers.verified import RecheckedAnswer, RecheckedClaim
 from bob.core.errors import NotFoundError
 from bob.core.search import Filters, FoundChunk, Query

@@ -13,10 +13,10 @@ from typing import Any, Literal
 
 from bob.answers.answer import NOT_FOUND, Claim, DraftEnded, DraftPiece, Judgement, Source, Span
 from bob.answers.check_draft import CheckDraft, CheckedClaim, Judge
-from bob.answers.citation_marks import marked, recited
-from bob.answers.claims import ClaimSpan, claims_of
+from bob.answers.claims.citation_marks import marked, recited
+from bob.answers.claims.draft_claims import ClaimSpan, claims_of
+from bob.answers.claims.redaction import removed
 from bob.answers.quote_candidates import source_at
-from bob.answers.redaction import removed
 from bob.core.errors import LanguageModelError
 from bob.core.locator import locator_to_json
 from bob.core.prompt import Finished, FinishReason, Message, Prompt, Segment, Usage

@@ -36,7 +36,7 @@ class Evaluation:
     @cached_property
     def benchmark_seeded(self) -> BenchmarkSeeded:
         """Measures verdicts on errors put into true sentences."""
-        from bob.answers.judge_claims import JudgeClaims
+        from bob.answers.claims.judge_claims import JudgeClaims
         from bob.evaluation.benchmark_seeded import BenchmarkSeeded
 
         return BenchmarkSeeded(

@@ -15,8 +15,8 @@ from bob.app.settings import Settings
 
 if TYPE_CHECKING:
     from bob.answers.ask import Ask
+    from bob.answers.claims.judge_claims import JudgeClaims, VerifyText
     from bob.answers.decision_statements import StateDecisions
-    from bob.answers.judge_claims import JudgeClaims, VerifyText
     from bob.answers.score_sentences import ScoreSentences
     from bob.answers.write_answer import WriteAnswer
     from bob.app.disclosure import Disclosure
@@ -269,14 +269,14 @@ class Parts:
     @cached_property
     def judge_claims(self) -> JudgeClaims:
         """Checks claims against the chunks that they cite."""
-        from bob.answers.judge_claims import IndexRarity, JudgeClaims
+        from bob.answers.claims.judge_claims import IndexRarity, JudgeClaims
 
         return JudgeClaims(self.shipped_model, self.verifier, IndexRarity(self.index))
 
     @cached_property
     def verify_text(self) -> VerifyText:
         """Checks texts against the index."""
-        from bob.answers.judge_claims import VerifyText
+        from bob.answers.claims.judge_claims import VerifyText
 
         return VerifyText(self.search, self.judge_claims)
 

@@ -10,9 +10,9 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any
 
-from bob.answers.alignment import tokens_of
 from bob.answers.answer import Judgement
-from bob.answers.judge_claims import JudgeClaims, Rarity, idf_share
+from bob.answers.claims.alignment import tokens_of
+from bob.answers.claims.judge_claims import JudgeClaims, Rarity, idf_share
 from bob.core.locator import LineLocator
 from bob.core.protocols import Verifier, WordEmbedder
 from bob.core.search import FoundChunk

@@ -15,8 +15,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from bob.answers.judge_claims import JudgeClaims
-from bob.answers.units import units_of
+from bob.answers.claims.judge_claims import JudgeClaims
+from bob.answers.units.unit import units_of
 from bob.core.errors import UnreadableError, UsageError
 from bob.core.search import FoundChunk
 from bob.documents.parse_file import ParsedFile, ParseFile, ParseJob

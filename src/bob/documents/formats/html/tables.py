@@ -30,7 +30,7 @@ _WIDEST_SPAN = 100
 
 _SAYS_NOTHING = re.compile(r"[\s|:+=-]*")
 _MISREAD_BARE = re.compile(r"[\[\]<>$]")
-"""What a row without bars at its ends is not to have (see `bob.answers.passages`)."""
+"""What a row without bars at its ends is not to have (see `bob.answers.units.passages`)."""
 
 
 @dataclass(frozen=True, slots=True)

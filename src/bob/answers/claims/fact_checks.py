@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from bob.answers.evidence import Reading, Sentence, holds, mostly_holds, reading
-from bob.answers.fact_comparison import (
+from bob.answers.claims.evidence import Reading, Sentence, holds, mostly_holds, reading
+from bob.answers.claims.fact_comparison import (
     Fact,
     bears_out,
     comparable,
@@ -21,7 +21,7 @@ from bob.answers.fact_comparison import (
     differences,
     said_otherwise,
 )
-from bob.answers.single_word_changes import Swap, alterations, swaps
+from bob.answers.claims.single_word_changes import Swap, alterations, swaps
 from bob.text.dates import StatedDate
 from bob.text.names import Name
 from bob.text.numbers import Quantity

@@ -1,7 +1,7 @@
 """Cuts a chunk into the units that an answer may quote: sentences, list items, table rows, code blocks.
 
 A unit is a range of the chunk's text, so a quote is always byte-equal to its source: a passage
-(`bob.answers.passages`), or a sentence of one.
+(`bob.answers.units.passages`), or a sentence of one.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import takewhile
 
-from bob.answers.passages import (
+from bob.answers.units.passages import (
     CLAUSE,
     FIELD,
     ITEM,
@@ -24,7 +24,7 @@ from bob.answers.passages import (
     name_of,
     passages,
 )
-from bob.answers.stated_fields import StatedField, fields_of_front_matter
+from bob.answers.units.stated_fields import StatedField, fields_of_front_matter
 from bob.text.markup import EMPHASIS, readable
 from bob.text.sentences import sentences_within
 from bob.text.tables import shown_cells

@@ -13,7 +13,7 @@ from itertools import chain, pairwise
 from textwrap import dedent
 from typing import Any
 
-from bob.answers.draft_blocks import Block, blocks_of, markdown
+from bob.answers.claims.draft_blocks import Block, blocks_of, markdown
 from bob.text.sentences import sentence_ranges
 
 _EMPHASIS = re.compile(r"[*_`~]+")

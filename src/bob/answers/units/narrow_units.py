@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bob.answers.units import MOST_CHARACTERS, Unit, unit_at
+from bob.answers.units.unit import MOST_CHARACTERS, Unit, unit_at
 from bob.text.tables import shown_cells
 from bob.text.words import stems_of
 

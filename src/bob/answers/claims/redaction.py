@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
-from bob.answers.claims import ClaimSpan, Statement, outline
-from bob.answers.draft_blocks import Block, Container, lines_of, text_prefix
+from bob.answers.claims.draft_blocks import Block, Container, lines_of, text_prefix
+from bob.answers.claims.draft_claims import ClaimSpan, Statement, outline
 
 LEFT_OUT = "…"
 """Stands where a text went whose place has to stay: an item's own words, above items that remain."""

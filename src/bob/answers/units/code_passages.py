@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from itertools import accumulate
 from pathlib import PurePath
 
-from bob.answers.comments import Comment, comments_in, style_of
-from bob.answers.documented import described
-from bob.answers.units import MOST_CHARACTERS, Unit
+from bob.answers.units.comments import Comment, comments_in, style_of
+from bob.answers.units.documented import described
+from bob.answers.units.unit import MOST_CHARACTERS, Unit
 
 _LONGEST_LINE = 400
 _MOST_LINES = 12

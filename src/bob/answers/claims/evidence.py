@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from bob.answers.fact_comparison import Fact, facts_in
+from bob.answers.claims.fact_comparison import Fact, facts_in
 from bob.text.names import Name
 from bob.text.negation import SignedWord, signed_words
 from bob.text.sentences import sentence_ranges

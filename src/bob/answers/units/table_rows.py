@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from bob.answers.units import Unit, unit_at
+from bob.answers.units.unit import Unit, unit_at
 from bob.text.table_heads import FEWEST_WORDS_OF_DATA, belongs_to_head, head_of, names_of
 from bob.text.tables import delimited_rows, named_cells, shown_cells, sniff_delimiter
 from bob.text.words import stems_of

@@ -6,8 +6,15 @@ import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from bob.answers.claims import WARNING_SIGN, ClaimSpan, Statement, lists_of_sources, marks_of, outline
-from bob.answers.draft_blocks import Block, blocks_of, lines_of, text_prefix
+from bob.answers.claims.draft_blocks import Block, blocks_of, lines_of, text_prefix
+from bob.answers.claims.draft_claims import (
+    WARNING_SIGN,
+    ClaimSpan,
+    Statement,
+    lists_of_sources,
+    marks_of,
+    outline,
+)
 
 _UNSAFE = re.compile(r"[\[\]|<>`*~\\\n\r]+")
 _FENCE = re.compile(r"`{3,}|~{3,}")

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from bob.answers.code_passages import CodeText, read_code
-from bob.answers.comments import comment_text, style_of
-from bob.answers.spoken_units import TURNS_OF, cut_spoken
-from bob.answers.stated_fields import fields_of_data, format_of
-from bob.answers.table_rows import rows_of
-from bob.answers.units import Unit, cut, field_units
+from bob.answers.units.code_passages import CodeText, read_code
+from bob.answers.units.comments import comment_text, style_of
+from bob.answers.units.spoken_units import TURNS_OF, cut_spoken
+from bob.answers.units.stated_fields import fields_of_data, format_of
+from bob.answers.units.table_rows import rows_of
+from bob.answers.units.unit import Unit, cut, field_units
 from bob.core.search import FoundChunk
 
 

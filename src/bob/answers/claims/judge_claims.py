@@ -11,15 +11,15 @@ from datetime import date
 from functools import lru_cache, partial
 from threading import Lock
 
-from bob.answers.alignment import Aligned, Tokens, Weight, overlap, signals, tokens_of
 from bob.answers.answer import Judgement, Span, Verdict
-from bob.answers.chunk_units import ChunkText, cut_chunks, text_of
-from bob.answers.citation_marks import marked
-from bob.answers.claims import ClaimSpan, claims_of
-from bob.answers.evidence import HOLDS_FROM, PARTLY_FROM, grading
-from bob.answers.fact_checks import Finding, check
-from bob.answers.redaction import removed
-from bob.answers.units import Unit
+from bob.answers.claims.alignment import Aligned, Tokens, Weight, overlap, signals, tokens_of
+from bob.answers.claims.citation_marks import marked
+from bob.answers.claims.draft_claims import ClaimSpan, claims_of
+from bob.answers.claims.evidence import HOLDS_FROM, PARTLY_FROM, grading
+from bob.answers.claims.fact_checks import Finding, check
+from bob.answers.claims.redaction import removed
+from bob.answers.units.chunk_units import ChunkText, cut_chunks, text_of
+from bob.answers.units.unit import Unit
 from bob.answers.verified import VerifiedClaim, VerifiedText
 from bob.core.errors import ModelError
 from bob.core.protocols import Verifier, WordEmbedder

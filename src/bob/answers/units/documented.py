@@ -7,7 +7,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from bob.answers.comments import Comment, CommentLine
+from bob.answers.units.comments import Comment, CommentLine
 from bob.text.markup import readable
 
 _TAG = re.compile(r"[@\\](?P<tag>[a-z]\w*)(?:\[\w+\])?(?:\s+|$)(?P<rest>.*)")

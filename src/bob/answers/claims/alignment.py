@@ -2,7 +2,7 @@
 
 Each word of the claim is laid beside the word of the evidence that is nearest in meaning where it stands, and
 counts by its rarity: after BERTScore (Zhang et al. 2020) and the rarity weights of Corley and Mihalcea
-(2005). The signals feed the model of `bob.answers.evidence`.
+(2005). The signals feed the model of `bob.answers.claims.evidence`.
 """
 
 from __future__ import annotations
@@ -83,8 +83,8 @@ def overlap(claim: Tokens, evidence: Tokens, weight: Weight) -> float:
 def signals(
     claim: Aligned, evidence: Sequence[Aligned], weight: Weight, in_language: Weight
 ) -> tuple[dict[str, float], list[float]]:
-    """What the model of `bob.answers.evidence` judges by, and how well each text of the evidence alone bears
-    the claim out (between 0 and 1). There must be evidence, and claim and evidence must have words.
+    """What the model of `bob.answers.claims.evidence` judges by, and how well each text of the evidence alone
+    bears the claim out (between 0 and 1). There must be evidence, and claim and evidence must have words.
 
     `weight` is the rarity of a word among the documents, `in_language` that in the language at large: what
     is missing is told by the latter too, since a word may be common here and still say much.

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bob.answers.units import Unit, cut, unit_at
+from bob.answers.units.unit import Unit, cut, unit_at
 from bob.text.turns import Turn, chat_turns, contact_turns, mail_turns
 
 TURNS_OF = {"mail": mail_turns, "chat": chat_turns, "transcript": chat_turns, "contacts": contact_turns}
@@ -13,8 +13,8 @@ TURNS_OF = {"mail": mail_turns, "chat": chat_turns, "transcript": chat_turns, "c
 
 
 def cut_spoken(chunks: Sequence[tuple[str, str, str]]) -> list[tuple[list[Unit], list[Unit]]]:
-    """The units of each chunk and what it states beside them, as `bob.answers.chunk_units` gives them: no
-    sentence goes on from one person's words to another's."""
+    """The units of each chunk and what it states beside them, as `bob.answers.units.chunk_units` gives them:
+    no sentence goes on from one person's words to another's."""
     turns = [TURNS_OF[source_type](text, context) for text, context, source_type in chunks]
     said = cut(
         (text[turn.start : turn.end], "")
