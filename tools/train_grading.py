@@ -1,4 +1,4 @@
-"""Fits the model that tells whether evidence bears a claim out, and writes src/bob/answers/grading.json.
+"""Fits the model that tells whether evidence bears a claim out: src/bob/answers/claims/grading.json.
 
     pip install scikit-learn
     python tools/train_grading.py --data DIR [--check] [--cache FILE]
@@ -38,7 +38,7 @@ from bob.app import Engine
 from bob.app.settings import Settings
 from bob.evaluation.claim_sets import LabelledClaim, auroc, balanced_accuracy, read_claims
 
-WRITTEN = Path(__file__).parents[1] / "src" / "bob" / "answers" / "grading.json"
+WRITTEN = Path(__file__).parents[1] / "src" / "bob" / "answers" / "claims" / "grading.json"
 TRAINING_ONLY = "scifact_train"
 
 TREES: dict[str, Any] = {

@@ -42,3 +42,20 @@ def test_a_history_grows(engine, tmp_path):
         assert other.index_git.roots() == {} and texts(other) == []
         assert other.index_git.remove(garden.path) == 0
         assert engine.index_git.remove(garden.path) == 3 and texts(engine) == []
+
+
+def test_what_an_older_reading_made_of_a_commit_is_read_again(engine, tmp_path):
+    with closing(SmallRepository(tmp_path / "garden")) as garden:
+        garden.commit({"a.md": "# Tank\n\nThe tank is small.\n", "b.md": "# Pump\n\nNear the tank.\n"})
+        garden.commit({"a.md": "# Tank\n\nThe tank is large.\n"})
+        run = engine.index_git.index_ref
+        run(garden.path, history=True)
+        with engine.database.write() as transaction:
+            transaction.execute(
+                "UPDATE documents SET reading = 0 WHERE org_id = :org AND path LIKE :path", {"path": "%a.md"}
+            )
+        report = run(garden.path)
+        assert (report.read_again, report.unchanged, report.added, report.removed) == (1, 2, 0, 0)
+        assert run(garden.path).unchanged == 3
+        assert texts(engine) == ["The tank is large."]
+        assert texts(engine, as_of=date(2020, 1, 2)) == ["Near the tank.", "The tank is small."]

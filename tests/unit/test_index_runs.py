@@ -12,6 +12,7 @@ from bob.documents import index_files, ingest_changes
 from bob.documents.scan import Scan
 from bob.search.query import parse_query
 from bob.storage import jobs
+from bob.text.words import postings
 
 NOTES = {
     "a.md": "# Harbour\n\nThe harbour master keeps the key.\n\n# Tide\n\nHigh tide is at noon.\n",
@@ -48,6 +49,38 @@ def test_a_file_written_again_with_the_same_content_is_unchanged(engine, notes):
     assert counts(engine.index_files.index_folder(notes)) == (0, 0, 0, 0, 3)
 
 
+def made_by_an_older_reading(engine, postings=None):
+    with engine.database.write() as transaction:
+        transaction.execute("UPDATE documents SET reading = 0 WHERE org_id = :org")
+        if postings is not None:
+            transaction.execute(
+                "UPDATE chunk_postings SET postings = :old WHERE org_id = :org", {"old": postings}
+            )
+
+
+def test_what_an_older_reading_made_is_read_again(engine, notes):
+    engine.index_files.index_folder(notes)
+    embedded = engine.embedder.texts
+    made_by_an_older_reading(engine)
+    (notes / "sub" / "c.csv").write_text("thing,count\nlantern,5\n", encoding="utf-8")
+    assert engine.status.report()["read_by_older_version"] == 3
+    report = engine.index_files.index_folder(notes)
+    assert counts(report) == (0, 1, 0, 0, 0) and report.read_again == 2 and report.chunks_kept == 3
+    assert engine.status.report()["read_by_older_version"] == 0
+    assert engine.embedder.texts == embedded + 1
+    assert counts(engine.index_files.index_folder(notes)) == (0, 0, 0, 0, 3)
+
+
+def test_words_that_are_read_otherwise_are_found_and_cost_no_vectors(engine, notes):
+    engine.index_files.index_folder(notes)
+    embedded, nothing = engine.embedder.texts, postings("", (), "en")
+    made_by_an_older_reading(engine, nothing)
+    report = engine.index_files.index_folder(notes)
+    assert (report.read_again, report.chunks_added, report.chunks_kept) == (3, 4, 0)
+    assert engine.embedder.texts == embedded and report.vectors_pending == 0
+    assert found(engine, '"lighthouse was"') == {"b.txt"}
+
+
 def test_changed_moved_and_removed_files(engine, notes):
     engine.index_files.index_folder(notes)
     (notes / "a.md").write_text(NOTES["a.md"].replace("noon", "midnight"), encoding="utf-8")
@@ -55,7 +88,8 @@ def test_changed_moved_and_removed_files(engine, notes):
     (notes / "sub" / "c.csv").unlink()
     report = engine.index_files.index_folder(notes)
     assert counts(report) == (0, 1, 1, 1, 0)
-    assert (report.chunks_added, report.chunks_kept, report.chunks_embedded) == (1, 2, 1)
+    # A file without a title is found by its name, so its chunk is a new one; its text is not embedded again.
+    assert (report.chunks_added, report.chunks_kept, report.chunks_embedded) == (2, 1, 1)
     assert found(engine, '"at midnight"') == {"a.md"} and found(engine, '"lighthouse was"') == {"moved.txt"}
     assert found(engine, "type:csv") == set()
 

@@ -15,6 +15,7 @@ from bob.core.protocols import Embedder, Reader, Verifier
 from bob.documents import disk_rows, failure_rows, source_rows
 from bob.documents.disks import LocalDisks
 from bob.documents.formats.parser_registry import ParserRegistry
+from bob.documents.rows import READING
 from bob.search import vector_rows
 from bob.search.index import SearchIndex
 from bob.search.ranking import Bm25, bm25_scores, invert
@@ -81,6 +82,10 @@ class Status:
             (past_count,) = transaction.execute(
                 "SELECT count(*) FROM past_documents WHERE org_id = :org"
             ).fetchone()
+            (outdated,) = transaction.execute(
+                "SELECT count(*) FROM documents WHERE org_id = :org AND reading < :reading",
+                {"reading": READING},
+            ).fetchone()
             pending = vector_rows.pending_count(transaction, model)
             unread = failure_rows.every(transaction)
             job_counts = jobs.counts(transaction)
@@ -91,6 +96,7 @@ class Status:
         return {
             "documents": sum(row[1] for row in of_documents),
             "past_documents": past_count,
+            "read_by_older_version": outdated,
             "chunks": chunk_count,
             "vectors": {"done": chunk_count - pending, "pending": pending},
             "failures": [{"path": f.path, "code": f.code, "reason": f.reason} for f in unread],

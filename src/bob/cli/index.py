@@ -137,12 +137,13 @@ def show(report: IndexReport) -> None:
     from bob.documents.index_report import HIDDEN
 
     out = Output()
-    total = report.unchanged + report.added + report.changed + report.moved
+    total = report.unchanged + report.added + report.changed + report.read_again + report.moved
     parts = [
         f"{count:,} {word}"
         for count, word in (
             (report.added, "new"),
             (report.changed, "changed"),
+            (report.read_again, "read again by this version of Bob"),
             (report.moved, "moved"),
             (report.removed, "removed"),
             (report.unchanged, "unchanged"),

@@ -44,6 +44,9 @@ def status(
         out.print(
             f"  {read} read from another machine's disk, {row['disk']}: can be found here, but not opened"
         )
+    if report["read_by_older_version"]:
+        read = counted(report["read_by_older_version"], "document was", "documents were")
+        out.print(f"  {read} read by an older version of Bob: bob index FOLDER reads them again")
     out.print(f"model     {report['model']['id']}, {report['model']['dimension']} dimensions")
     out.print(f"database  {shown_path(report['database']['path'])}, {size(report['database']['bytes'])}")
     counts = report["jobs"]

@@ -10,7 +10,7 @@ from pathlib import Path
 from bob.documents.formats.parser_registry import ParserRegistry
 from bob.documents.index_report import HIDDEN
 from bob.documents.parse_file import ParseJob
-from bob.documents.rows import KnownFile
+from bob.documents.rows import READING, KnownFile
 from bob.documents.scan import Scan
 from bob.documents.source_rows import within
 
@@ -34,7 +34,8 @@ def find_changes(
     registry: ParserRegistry,
     project_of: Callable[[str], str],
 ) -> Changes:
-    """What has to be read and removed, by size and modification time alone (SPEC C3)."""
+    """What has to be read and removed, by size and modification time alone (SPEC C3); and what an
+    older reading made of a file."""
     skipped: Counter[str] = Counter()
     if scan.hidden:
         skipped[HIDDEN] = scan.hidden
@@ -43,10 +44,11 @@ def find_changes(
     present: set[str] = set()
     unchanged = 0
     for file in scan.files:
-        before = known_files.get(file.path)
+        before, same = known_files.get(file.path), False
         if before is not None:
             present.add(file.path)
-            if before.mtime_ns == file.mtime_ns and before.size == file.size:
+            same = before.mtime_ns == file.mtime_ns and before.size == file.size
+            if same and before.reading == READING:
                 unchanged += 1
                 continue
         elif failed.get(file.path) == (file.size, file.mtime_ns):
@@ -62,7 +64,8 @@ def find_changes(
                 file.mtime_ns,
                 project_of(file.path),
                 before.document_id if before else None,
-                before.content_hash if before else None,
+                before.content_hash if before and before.reading == READING else None,
+                read_again=same,
             )
         )
     # What lies in a folder that could not be listed is not known to be gone.

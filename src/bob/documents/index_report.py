@@ -19,7 +19,8 @@ class Interrupted(Exception):  # noqa: N818 - nothing is wrong
 class IndexReport:
     """What a run did. Counts are of documents unless their name says otherwise.
 
-    Of a git repository `root` is "REPOSITORY@REF", and `commit` what the ref led to.
+    Of a git repository `root` is "REPOSITORY@REF", and `commit` what the ref led to. `read_again` have not
+    changed, but were read by a Bob that made something else of them.
     """
 
     root: str
@@ -27,6 +28,7 @@ class IndexReport:
     commit: str | None = None
     added: int = 0
     changed: int = 0
+    read_again: int = 0
     moved: int = 0
     removed: int = 0
     unchanged: int = 0

@@ -212,7 +212,7 @@ class IngestChanges:
             for outcome in batch:
                 job = outcome.job
                 if isinstance(outcome.result, ParsedFile):
-                    document_id = self._save(transaction, outcome.result, gone, movable, done)
+                    document_id = self._save(transaction, job, outcome.result, gone, movable, done)
                     if job.git is not None:
                         past_rows.mark(transaction, document_id, job.git.until)
                 elif isinstance(outcome.result, SameContent):
@@ -224,6 +224,7 @@ class IngestChanges:
     def _save(
         self,
         transaction: Transaction,
+        job: ParseJob,
         parsed: ParsedFile,
         gone: dict[str, KnownFile],
         movable: dict[str, str],
@@ -236,6 +237,8 @@ class IngestChanges:
             done.moved += 1
         elif record.document_id is None:
             done.added += 1
+        elif job.read_again:
+            done.read_again += 1
         else:
             done.changed += 1
         saved = rows.save(transaction, record, parsed.chunks, self._model)

@@ -27,7 +27,8 @@ from bob.text.words import postings
 class ParseJob:
     """A file that may have changed; `known_hash` and `document_id` are those of its last version, if any.
 
-    With `git` it is not a file on the disk but one of a commit.
+    With `git` it is not a file on the disk but one of a commit. With `read_again` it has not changed, but an
+    older reading made its document.
     """
 
     path: str
@@ -37,6 +38,7 @@ class ParseJob:
     document_id: int | None = None
     known_hash: str | None = None
     git: GitVersion | None = None
+    read_again: bool = False
 
     @property
     def name(self) -> Path:

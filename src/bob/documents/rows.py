@@ -17,6 +17,10 @@ from bob.storage import jobs, removals
 from bob.storage.database import HalfVector, Transaction
 from bob.storage.paths import BELOW, path_values
 
+READING = 1
+"""The version of what is made of a file. It goes up by one whenever a parser, the chunker or the words of a
+chunk make something else of the same file; documents of an older one are read again by the next run."""
+
 
 @dataclass(frozen=True, slots=True)
 class KnownFile:
@@ -26,6 +30,7 @@ class KnownFile:
     size: int
     mtime_ns: int
     content_hash: str
+    reading: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,10 +78,19 @@ def known_files(
 ) -> dict[str, KnownFile]:
     """The documents in a folder of these disks (or the one document at that path), by path."""
     rows = transaction.execute(
-        f"SELECT path, document_id, size, mtime_ns, content_hash FROM documents d WHERE {IN_FOLDER}",
+        f"SELECT path, document_id, size, mtime_ns, content_hash, reading FROM documents d WHERE {IN_FOLDER}",
         in_folder(folder, disks),
     )
     return {path: KnownFile(*rest) for path, *rest in rows}
+
+
+def read_by_older(transaction: Transaction, folder: str, disks: Collection[str] = ONE_DISK) -> int:
+    """How many documents of a folder of these disks an older reading made."""
+    rows = transaction.execute(
+        f"SELECT count(*) FROM documents d WHERE reading < :reading AND {IN_FOLDER}",
+        {"reading": READING, **in_folder(folder, disks)},
+    )
+    return int(rows.fetchone()[0])
 
 
 IN_FOLDER = f"d.org_id = :org AND {BELOW.format(column='d.path')} AND d.disk_id IN :disks"
@@ -96,18 +110,18 @@ def all_paths(transaction: Transaction) -> set[str]:
 def save(
     transaction: Transaction, record: DocumentRecord, indexed: Sequence[IndexedChunk], model: str
 ) -> Saved:
-    """Save a document in place of its older version, keeping the chunks whose text is the same.
+    """Save a document in place of its older version, keeping the chunks whose text and words are the same.
 
     Vectors of equal text that the index already has are reused; for the others a job is queued in the same
     transaction.
     """
     known_id = _known_id(transaction, record)
     document_id = known_id or transaction.take_ids("document", 1)[0]
-    previous = _by_hash(transaction, document_id) if known_id else {}
+    previous = _by_content(transaction, document_id) if known_id else {}
     added: list[tuple[int, IndexedChunk]] = []
     moved: list[dict[str, Any]] = []
     for indexed_chunk in indexed:
-        same = previous.get(indexed_chunk.content_hash)
+        same = previous.get((indexed_chunk.content_hash, indexed_chunk.postings))
         if same:
             moved.append(
                 {
@@ -121,11 +135,13 @@ def save(
     ids = transaction.take_ids("chunk", len(added)) if added else range(0)
     added = [(chunk_id, indexed_chunk) for chunk_id, (_, indexed_chunk) in zip(ids, added, strict=True)]
     gone = [chunk_id for left in previous.values() for chunk_id in left]
+    # Before anything is removed: what is written with other words may well be the same text.
+    vectors = _vectors_of_equal_text(transaction, added, model)
     _save_record(transaction, document_id, record, len(indexed), new=known_id is None)
     _remove_chunks(transaction, gone)
     _move_chunks(transaction, moved)
     _insert_chunks(transaction, document_id, added)
-    pending = _reuse_vectors(transaction, added, model)
+    pending = _reuse_vectors(transaction, added, vectors, model)
     if pending:
         jobs.enqueue(transaction, EMBED, document_id)
     failure_rows.forget(transaction, [record.path], (record.disk_id,))
@@ -146,16 +162,17 @@ def _known_id(transaction: Transaction, record: DocumentRecord) -> int | None:
     return hashes.get(record.path) or next(iter(hashes.values()), None)
 
 
-def _by_hash(transaction: Transaction, document_id: int) -> dict[str, deque[int]]:
-    by_hash: dict[str, deque[int]] = defaultdict(deque)
+def _by_content(transaction: Transaction, document_id: int) -> dict[tuple[str, bytes], deque[int]]:
+    by_content: dict[tuple[str, bytes], deque[int]] = defaultdict(deque)
     rows = transaction.execute(
-        "SELECT content_hash, chunk_id FROM chunks WHERE org_id = :org AND document_id = :document_id"
-        " ORDER BY ordinal",
+        "SELECT c.content_hash, p.postings, c.chunk_id FROM chunks c"
+        " JOIN chunk_postings p ON p.org_id = :org AND p.chunk_id = c.chunk_id"
+        " WHERE c.org_id = :org AND c.document_id = :document_id ORDER BY c.ordinal",
         {"document_id": document_id},
     )
-    for content_hash, chunk_id in rows:
-        by_hash[content_hash].append(chunk_id)
-    return by_hash
+    for content_hash, postings, chunk_id in rows:
+        by_content[content_hash, bytes(postings)].append(chunk_id)
+    return by_content
 
 
 def _save_record(
@@ -180,6 +197,7 @@ def _save_record(
         "content_hash": record.content_hash,
         "size": record.size,
         "mtime_ns": record.mtime_ns,
+        "reading": READING,
         "chunk_count": chunk_count,
         "disk_id": record.disk_id,
     }
@@ -227,15 +245,26 @@ def _insert_chunks(
     )
 
 
-def _reuse_vectors(transaction: Transaction, added: Sequence[tuple[int, IndexedChunk]], model: str) -> int:
-    """Give new chunks the vectors of equal text; the number of chunks that are left without one."""
+def _vectors_of_equal_text(
+    transaction: Transaction, added: Sequence[tuple[int, IndexedChunk]], model: str
+) -> dict[str, bytes]:
+    """The vectors that the index has of the texts of new chunks, by their hash."""
     rows = transaction.execute(
         "SELECT c.content_hash, v.vector FROM chunks c"
         " JOIN vectors v ON v.org_id = :org AND v.chunk_id = c.chunk_id AND v.model = :model"
         " WHERE c.org_id = :org AND c.content_hash IN :hashes",
         {"model": model, "hashes": sorted({indexed_chunk.content_hash for _, indexed_chunk in added})},
     )
-    vectors: dict[str, bytes] = dict(rows)
+    return dict(rows)
+
+
+def _reuse_vectors(
+    transaction: Transaction,
+    added: Sequence[tuple[int, IndexedChunk]],
+    vectors: dict[str, bytes],
+    model: str,
+) -> int:
+    """Give new chunks the vectors of equal text; the number of chunks that are left without one."""
     ready = [
         (chunk_id, vectors[indexed_chunk.content_hash])
         for chunk_id, indexed_chunk in added

@@ -136,6 +136,7 @@ class FolderReport(TypedDict):
     commit: str | None
     added: int
     changed: int
+    read_again: int
     moved: int
     removed: int
     unchanged: int

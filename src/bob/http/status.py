@@ -94,6 +94,7 @@ class Status(TypedDict):
 
     documents: int
     past_documents: int
+    read_by_older_version: int
     chunks: int
     vectors: VectorCounts
     failures: list[FileFailure]

@@ -30,6 +30,7 @@ from bob.documents.git.version_rows import KnownVersion
 from bob.documents.index_report import IndexReport, Progress
 from bob.documents.ingest_changes import IngestChanges, ReadOptions
 from bob.documents.parse_file import GitVersion, ParseJob
+from bob.documents.rows import READING
 from bob.search.index import SearchIndex
 from bob.storage.database import Database
 from bob.storage.paths import absolute
@@ -179,7 +180,11 @@ class IndexGit:
         here = (source.disk_id,)
         with self._database.read() as transaction:
             failed = failure_rows.known(transaction, source.root, here)
-            if source.commit_id == read_to.commit_id and not _asked_again(failed):
+            if (
+                source.commit_id == read_to.commit_id
+                and not _asked_again(failed)
+                and not rows.read_by_older(transaction, source.root, here)
+            ):
                 done.failures += failure_rows.of_paths(transaction, failed, here)
                 done.unchanged = git_version_rows.count(transaction, source.root, here)
                 return
@@ -271,6 +276,7 @@ class IndexGit:
                 _day(version.time),
                 _until(version),
             ),
+            read_again=known_version is not None and _is_same(known_version, version),
         )
 
 
@@ -283,10 +289,15 @@ def is_bare(folder: Path) -> bool:
 
 def _is_known(run: _Run, path: str, version: Version) -> bool:
     known_version = run.known.get(path)
-    return known_version is not None and (known_version.commit, known_version.blob) == (
-        version.commit.decode(),
-        version.blob.decode(),
+    return (
+        known_version is not None
+        and known_version.document.reading == READING
+        and _is_same(known_version, version)
     )
+
+
+def _is_same(known_version: KnownVersion, version: Version) -> bool:
+    return (known_version.commit, known_version.blob) == (version.commit.decode(), version.blob.decode())
 
 
 def _version(known_version: KnownVersion) -> Version:

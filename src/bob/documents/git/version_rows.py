@@ -36,7 +36,7 @@ def known_versions(
 ) -> dict[str, KnownVersion]:
     """What was read from commits of repositories on these disks into a folder, by path."""
     rows = transaction.execute(
-        "SELECT d.path, d.document_id, d.size, d.mtime_ns, d.content_hash, d.extra, p.valid_until"
+        "SELECT d.path, d.document_id, d.size, d.mtime_ns, d.content_hash, d.reading, d.extra, p.valid_until"
         " FROM documents d LEFT JOIN past_documents p ON p.org_id = :org AND p.document_id = d.document_id"
         f" WHERE {IN_FOLDER}",
         in_folder(folder, disks),
