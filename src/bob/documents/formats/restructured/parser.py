@@ -215,7 +215,9 @@ def _written(text: str) -> tuple[str, dict[int, int]]:
     }
     lines = [*read.plain]
     tables = write_restructured(lines, code.__contains__)
-    written = TextLines("\n".join(lines))
+    # What is written as it was keeps its carriage return.
+    kept = zip(lines, read.plain, read.lines, strict=True)
+    written = TextLines("\n".join(source if line == plain else line for line, plain, source in kept))
     inked = (written.inked(first, last) for first, last in tables)
     return written.text, dict(lines for lines in inked if lines is not None)
 
