@@ -21,11 +21,12 @@ def written(form):
 def listed(tmp_path_factory):
     """`bob decisions --json` over all forms, each in a folder of its own, and what a person reads."""
     bob = bob_in(tmp_path_factory.mktemp("forms") / "home")
-    for number, (_, form) in enumerate(FORMS):
-        path = bob.home / f"form{number}" / form["path"]
+    folders = [bob.home / f"form{number}" for number in range(len(FORMS))]
+    for folder, (_, form) in zip(folders, FORMS, strict=True):
+        path = folder / form["path"]
         path.parent.mkdir(parents=True)
         path.write_bytes(written(form))
-        assert bob("index", bob.home / f"form{number}", "--words-only").returncode == 0
+    assert bob("index", *folders, "--words-only").returncode == 0
     return bob.json("decisions"), bob("decisions").stdout
 
 

@@ -13,7 +13,7 @@ from bob import Bob, Filters
 from bob.app.settings import Settings
 
 DOCS = Path(__file__).parents[2] / "docs"
-OF_THE_PROJECT = [*sorted((DOCS / "adr").glob("*.md"))[::3], *sorted(DOCS.glob("[a-h]*.md"))]
+OF_THE_PROJECT = [*sorted((DOCS / "adr").glob("*.md"))[::3], *sorted(DOCS.glob("[d-h]*.md"))]
 FORMS = (
     "What about {}?",
     "How does Bob handle {}?",

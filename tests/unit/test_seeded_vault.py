@@ -21,7 +21,9 @@ SEED = 5
 def played(tmp_path_factory):
     """An engine that has lived with a small vault, its folder, and what there is to find."""
     home = tmp_path_factory.mktemp("played")
-    engine = engine_over(home / "bob.db", notes={"folders": [str(home / "vault")]})
+    # Which questions found no answer is what counts here, not how well the others are answered.
+    settings = {"notes": {"folders": [str(home / "vault")]}, "answer": {"judge": "rules"}}
+    engine = engine_over(home / "bob.db", **settings)
     expected = play(engine, seeded_vault(SEED, 60, each=2), home / "vault")
     yield engine, home / "vault", expected
     engine.close()

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from judges import needs_networks
-from small_memory import write_files
+from small_memory import engine_over, write_files
 
 from bob.answers.units.stated_fields import fields_of_data, fields_of_front_matter
 from bob.answers.units.unit import cut
@@ -36,10 +36,17 @@ def said(field):
     return ": ".join(filter(None, (field.under, field.line)))
 
 
-@pytest.fixture
-def over_notes(engine, tmp_path):
-    engine.index_files.index_folder(write_files(tmp_path / "notes", NOTES))
-    return engine
+@pytest.fixture(scope="module")
+def notes(tmp_path_factory):
+    return write_files(tmp_path_factory.mktemp("fields") / "notes", NOTES)
+
+
+@pytest.fixture(scope="module")
+def over_notes(notes):
+    engine = engine_over(notes.parent / "bob.db")
+    engine.index_files.index_folder(notes)
+    yield engine
+    engine.close()
 
 
 @needs_networks
@@ -59,13 +66,11 @@ def over_notes(engine, tmp_path):
         ("Is the library open on Mondays?", "Day: Monday; Hours: closed"),
     ],
 )
-def test_a_field_answers_and_is_quoted_where_it_stands(over_notes, tmp_path, question, told):
+def test_a_field_answers_and_is_quoted_where_it_stands(over_notes, notes, question, told):
     answer = over_notes.ask.answer_question(question, today=date(2026, 6, 1))
     assert answer.text.startswith(f"{told} [1]")
     (source,) = answer.sources
-    assert source.quote in (tmp_path / "notes" / source.chunk.path).read_text("utf-8") or "html" in (
-        source.chunk.path
-    )
+    assert source.quote in (notes / source.chunk.path).read_text("utf-8") or "html" in source.chunk.path
 
 
 @needs_networks
