@@ -23,7 +23,7 @@ FORMS = (
     "{} in 2024?",
 )
 WORDS = "deploy decide memory search index answer file project note source date page".split()  # noqa: SIM905
-ANSWERS = int(os.environ.get("SCOPE_ANSWERS") or 36)
+ANSWERS = int(os.environ.get("SCOPE_ANSWERS") or 20)
 """SCOPE_ANSWERS=100 in the environment is a run of minutes by hand."""
 NOT_COMPARED = {"answer_id", "chunk_id", "document_id", "duplicates", "id", "timings", "used"}
 """Ids, which are counted over all projects, and times. `used` and `duplicates` are ids of chunks."""
