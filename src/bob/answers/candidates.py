@@ -12,6 +12,7 @@ from textwrap import dedent
 from bob.answers.units.passages import ITEM_MARK
 from bob.answers.units.unit import Unit
 from bob.core.search import FoundChunk
+from bob.text import lexicon
 from bob.text.markup import EMPHASIS
 
 RULES = {"kind.term": -0.5, "kind.head": -0.5, "kind.clauses": -0.5, "decided": 0.1, "open_task": -0.1}
@@ -97,13 +98,8 @@ _FLATTENED = 2.0
 BEFORE_LIST = re.compile(rf"\s*\n\s*(?:{ITEM_MARK.pattern})")
 _LEADS_ON = re.compile(rf"[^.!?…。][\w\]`]{BEFORE_LIST.pattern}")
 """A sentence that ends without its stop, before a list."""
-BACKWARD = re.compile(
-    r"(?:It|This|That|These|Those|They|He|She|Such|Its|Their|Then|However|Therefore|Thus|Hence|Also|Otherwise|"
-    r"Instead|Ele|Ela|Isso|Este|Esta|Portanto|Porém|Er|Sie|Dies|Diese[rs]?|Il|Elle|Ce|Cela)\b"
-)
-_DECISION = re.compile(
-    r"(?:decision|decision outcome|proposal|resolution|decisão|entscheidung|décision)\W*$", re.I
-)
+BACKWARD = re.compile(rf"(?:{lexicon.either(map(str.capitalize, lexicon.words('pointing back')))})\b")
+_DECISION = re.compile(rf"(?:{lexicon.either(lexicon.phrases('decision headings'))})\W*$", re.I)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from bob.core.search import Hit
+from bob.text import lexicon
 from bob.text.sentences import PART_OF_SPEECH, sentence_ranges
 
 _DEFINES = (
@@ -14,13 +15,13 @@ _DEFINES = (
     rf"(?:\s*\((?:[^\s)]+\s+){{{{2,}}}}[^)]+\)\W*$|,?\s+{PART_OF_SPEECH}(?=\s)|"
     r"(?:\s*\([^)]*\))?(?:s|es)?"
     r"(?:\s+(?:module|command|function|statement|class|type|object|term|file|domain|application))?"
-    r"\s*(?:,[^,]{{1,60}},)?\s*(?:is|are|means|refers|denotes|stands|was|é|são|ist|sind|est|sont|es|son|:|—|–|--)(?:\s|$))"
+    r"\s*(?:,[^,]{{1,60}},)?\s*"
+    rf"(?:{lexicon.either(lexicon.words('verbs of a definition'))}|:|—|–|--)(?:\s|$))"
 )
 """A sentence that says what its subject is, or an entry of a dictionary ("snag, n. A …") or glossary, with a
 few words in brackets."""
 _SUBJECT = re.compile(
-    r"(?:what(?:'s| is| are)|define|what does|o que (?:é|são|significa)|was (?:ist|sind|bedeutet)|"
-    r"qu'est-ce qu[e'](?: c'est)?|¿?qué (?:es|son|significa))\s++"
+    rf"(?:{lexicon.either(lexicon.phrases('asks for a definition'))})\s++"
     r"(?:an?\s++|the\s++|um\s++|uma\s++|ein\s++|eine\s++|une?\s++)?(.+?)(?<!\s)(?:\s+(?:mean|do|stand\s+for))?\s*\?*$",
     re.IGNORECASE,
 )

@@ -28,21 +28,22 @@ from bob.text.stop_words import QUERY_STOP_WORDS
 from bob.text.units import UNITS
 from bob.text.words import folded, stems_of, words_of
 
+
+def _either(section: str, *languages: str) -> str:
+    return lexicon.either(lexicon.phrases(section, *languages))
+
+
 _KINDS = (
     (
         "definition",
         r"what(?:'s| is| are)\s+(?:an?\s+|the\s+)?[\w./`'\"-]+(?:\s[\w./`'\"-]+)?\s*\?*$|"
         r"what does .* (?:mean|stand for)\b|define |"
-        r"o que (?:é|são|significa)|was (?:ist|sind|bedeutet)|qu'est-ce|¿?qué (?:es|son|significa)",
+        rf"{_either('asks for a definition', 'pt', 'de', 'es')}|{_either('asks what')}",
     ),
-    ("person", r"who(?:m|se)?\b|quem\b|wer\b|qui\b|¿?quién"),
-    (
-        "reason",
-        r"why\b|for what reason|what(?:'s| is) the reason|por ?que|por quê|porque|warum|wieso|pourquoi|"
-        r"¿?por qué",
-    ),
-    ("way", r"how\b|what are the steps|in wh(?:at|ich) order|como\b|wie\b|comment\b|¿?cómo"),
-    ("place", r"where\b|in which (?:region|folder|file|directory)|onde\b|wo\b|où\b|¿?dónde"),
+    ("person", rf"(?:{_either('asks who')})\b"),
+    ("reason", _either("asks why")),
+    ("way", rf"(?:{_either('asks how')})\b"),
+    ("place", rf"(?:{_either('asks where')})\b"),
 )
 _QUESTIONS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
 
@@ -50,12 +51,7 @@ _WANTED = {
     "person": re.compile(
         r"(?<=[a-z,;] )[A-Z][a-z]+|\b[A-Z][a-z]+ [A-Z][a-z]+|\b(?:team|we|authors?|maintainers?)\b"
     ),
-    "reason": re.compile(
-        r"\b(?:because|since|so that|in order to|reasons?|due to|"
-        r"to (?:avoid|reduce|remove|ensure|allow|make|keep|save|simplify)|"
-        r"therefore|allows?|ensures?|means that|would|porque|pois|weil|damit|parce que|afin)\b",
-        re.IGNORECASE,
-    ),
+    "reason": re.compile(rf"\b(?:{_either('reasons')})\b", re.IGNORECASE),
     "way": re.compile(
         r"`[^`]+`|\b(?:you can|use|using|by \w+ing|run|call|add|set|will|steps?|to \w+,)\b|--\w|^\s*[$>]",
         re.IGNORECASE | re.MULTILINE,
@@ -63,11 +59,7 @@ _WANTED = {
     "place": re.compile(r"\b(?:in|at|on|under|within|inside)\b|/\w", re.IGNORECASE),
 }
 _TIME = re.compile(
-    r"\b(?:(?:1[89]|20)\d\d|latest|newest|recent(?:ly)?|current(?:ly)?|last|now(?:adays)?|today|still|as of|"
-    r"date|year|month|day|última?o?|recente|atual(?:mente)?|hoje|ainda|data|ano|neu(?:e?ste[nrs]?)|letzte[nrs]?|"
-    r"aktuell\w*|heute|derzeit|noch|datum|jahr|dernière?|actuel\w*|aujourd'hui|encore|date|"
-    rf"actual(?:mente)?|hoy|todavía|fecha|{'|'.join(MONTHS_WRITTEN)})\b",
-    re.IGNORECASE,
+    rf"\b(?:(?:1[89]|20)\d\d|{_either('speaks of now')}|{'|'.join(MONTHS_WRITTEN)})\b", re.IGNORECASE
 )
 _DO_NOT_CHANGE = ("way", "reason", "place")
 """What is told once for all versions: how to upgrade to the latest one."""

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from email.utils import parseaddr
 
+from bob.text import lexicon
+
 QUOTED = "Quoted"
 """What names the author of a quotation of which nobody knows who wrote it."""
 
@@ -31,13 +33,16 @@ class Turn:
 SIGNATURE = "--"
 """The line before a signature (RFC 3676), without the blank at its end."""
 
-SENT_BY = ("from", "von", "de", "da", "van", "från", "fra", "od")
-SENT_AT = (
-    *("sent", "date", "gesendet", "datum", "enviado", "enviada", "enviado em", "enviada em", "data", "em"),
-    *("fecha", "envoyé", "inviato", "verzonden", "skickat"),
-)
+SENT_BY = frozenset(lexicon.phrases("mail sent by"))
+SENT_AT = frozenset((*lexicon.phrases("mail sent at"), *lexicon.phrases("mail dated")))
+ONLY_IN_HEADERS = frozenset((*lexicon.phrases("mail sent at"), *lexicon.phrases("mail subject")))
+"""Names that stand in the header of a mail alone: a journey has a "From", a "To" and a "Date" too."""
+
+HEADER_NAMES = SENT_BY | SENT_AT | ONLY_IN_HEADERS | frozenset(lexicon.phrases("mail sent to"))
+_OF_TWO_WORDS = lexicon.either(name for name in HEADER_NAMES if " " in name)
 _HEADER = re.compile(
-    r"[ \t>*_]{0,20}(?P<name>[^\W\d_][\w-]*(?: em)?)[*_ \xa0]{0,4}:[*_]{0,2}[ \t\xa0]+(?P<value>\S.*)"
+    rf"[ \t>*_]{{0,20}}(?P<name>(?i:{_OF_TWO_WORDS})|[^\W\d_][\w-]*)[*_ \xa0]{{0,4}}:"
+    r"[*_]{0,2}[ \t\xa0]+(?P<value>\S.*)"
 )
 _SHOWN = frozenset(("from", "to", "cc", "date", "subject"))
 """The fields of a mail's own header that are read."""
@@ -186,13 +191,14 @@ def contact_turns(text: str, name: str = "") -> list[Turn]:
 
 _DAY = r"(?P<day>\d{1,4}[./-]\d{1,2}[./-]\d{1,4})"
 _TIME = r"(?P<time>\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[AaPp]\.?\s?[Mm]\b\.?)?)"
+_BEFORE_TIME = lexicon.either(lexicon.phrases("before a time"))
 _BEHIND_DAY = r"(?:(?P<speaker>[^:\n\"“”„«»]{1,60}): )?"
 _NICK = r"[ @+%&~!]?(?P<speaker>[^\s<>]{1,40})"
 _FORMS = tuple(
     re.compile(form)
     for form in (
         rf"[\u200e\u200f]*\[{_DAY},? {_TIME}\] {_BEHIND_DAY}",
-        rf"[\u200e\u200f]*{_DAY},?(?: à| um)? {_TIME} - {_BEHIND_DAY}",
+        rf"[\u200e\u200f]*{_DAY},?(?: (?:{_BEFORE_TIME}))? {_TIME} - {_BEHIND_DAY}",
         rf"(?:\[?(?:{_DAY}[ T])?{_TIME}\]?\s{{1,4}})?<{_NICK}>(?: |$)",
         rf"\[?(?:{_DAY}[ T])?{_TIME}\]?\s{{1,4}}\* {_NICK} ",
         rf"\[?(?:{_DAY}[ T])?{_TIME}\]?\s{{1,4}}(?:-!-|\*\*\*|-->|<--)(?: |$)",

@@ -14,23 +14,13 @@ from textwrap import dedent
 from typing import Any
 
 from bob.answers.claims.draft_blocks import Block, blocks_of, markdown
+from bob.text import lexicon
 from bob.text.sentences import sentence_ranges
 
 _EMPHASIS = re.compile(r"[*_`~]+")
 _QUESTION = re.compile(r"\?[\"'”’)\]]*$")
 _NON_CLAIMS_WORD = re.compile(r"[^\W_]{2,}|\d")
 
-_PHRASES = """
-    hi|hello|hey|dear|good (?:morning|afternoon|evening)|sure|certainly|of course|absolutely|great|
-    great question|good question|thanks|thank you|you're welcome|ok|okay|yes|no|
-    in (?:short|summary|brief|conclusion)|
-    to summari[sz]e|to sum up|summary|notes?|answer|conclusion|overview|tl;?dr|for example|example|
-    that's (?:it|all)|good luck|cheers|best regards|
-    olá|oi|sim|não|claro|obrigad[oa]|em resumo|
-    hallo|guten tag|ja|nein|natürlich|danke|zusammenfassung|
-    bonjour|oui|non|merci|en résumé|
-    hola|sí|gracias|en resumen
-"""
 _REMARKS = r"""
     here they are\b|here(?: is|'s| are)\b(?=.*(?::$|\bi (?:found|know|have)|answer|summary|overview|list|
     steps?|what))|
@@ -56,20 +46,22 @@ _NON_CLAIMS_SOURCES = (
 _BEFORE_REMARK = r"(?:(?:so|and|but|also|unfortunately|however|sorry)(?:,? but)?,?\s+)?"
 
 
+def _either(section: str) -> str:
+    return lexicon.either(lexicon.phrases(section))
+
+
 def _joined(lines: str) -> str:
     return re.sub(r"\n\s*", "", lines)
 
 
 _COURTESY = re.compile(
-    rf"(?:{_joined(_PHRASES)})(?:[\s,]+(?:there|all|everyone|you|again|so much|[A-Z]\w+))*\s*[.!:,]*$",
+    rf"(?:{_either('no claims')})(?:[\s,]+(?:there|all|everyone|you|again|so much|[A-Z]\w+))*\s*[.!:,]*$",
     re.IGNORECASE,
 )
 _REMARK = re.compile(
     _BEFORE_REMARK + f"(?:{_joined(_REMARKS).replace('SOURCES', _NON_CLAIMS_SOURCES)})", re.IGNORECASE
 )
-_INTRODUCES = re.compile(
-    r"\b(?:following|as follows|below|these|this|seguintes?|folgende[nrs]?|suivante?s?)\b", re.IGNORECASE
-)
+_INTRODUCES = re.compile(rf"\b(?:{_either('introducing')})\b", re.IGNORECASE)
 
 
 def claims_nothing(sentence: str, *, listed: bool) -> bool:
@@ -222,8 +214,7 @@ _COMMENT = re.compile(r"<!--[^<>]{0,2000}-->")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 _LABELLED_LINE = re.compile(r"^\s*\[\^?\d{1,3}\]:")
 _SOURCES = re.compile(
-    r"^[\s#*_]*(?:sources?(?: used| cited)?|references?|citations?|footnotes?|fontes?|referências|quellen|"
-    r"références|fuentes|referencias)\s*+[*_]*+\s*+:?[\s*_]*+(?=$|\[\^?\d|- )",
+    rf"^[\s#*_]*(?:{_either('source headings')})\s*+[*_]*+\s*+:?[\s*_]*+(?=$|\[\^?\d|- )",
     re.IGNORECASE,
 )
 _ALERT = re.compile(r"^\[![A-Za-z]+\]$")

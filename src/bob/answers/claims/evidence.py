@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from bob.answers.claims.fact_comparison import Fact, facts_in
+from bob.text import lexicon
 from bob.text.names import Name
 from bob.text.negation import SignedWord, signed_words
 from bob.text.sentences import sentence_ranges
@@ -21,7 +22,7 @@ _TOKEN = re.compile(r"[$€£]|--?(?=\w)|\w+(?:[.,:/'-]\w+)*|[%°<>=+*&]")
 _WORD = re.compile(r"[^\W_]+")
 _PEOPLE = re.compile(r"(?:a|i?ans?|n|ns|s)?")
 _LAST_PART = re.compile(r"[./:>]+")
-_SMALL_BETWEEN = r"\w*\s+(?:(?:of|and|for|the|de|da|do|du|der|des|und|et|y)\s+)*"
+_SMALL_BETWEEN = rf"\w*\s+(?:(?:{lexicon.either(set(lexicon.words('parts of a name')))})\s+)*"
 
 _TEXTS_KEPT = 4096
 """So many texts are remembered: those of the sources of the last few hundred answers."""

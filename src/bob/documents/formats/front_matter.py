@@ -10,6 +10,7 @@ import yaml
 
 from bob.core.document import SourceDate
 from bob.core.yaml_depth import check_depth
+from bob.text import lexicon
 from bob.text.dates import read_date
 from bob.text.fields import front_matter_end
 
@@ -17,11 +18,14 @@ from bob.text.fields import front_matter_end
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _MAX_LINES = 500  # a rule further down is no end of front matter but a rule
 _MAX_DOTS = 500  # in a line of TOML: a key of many parts takes quadratic time
-_DATE_KEYS = (
-    "date", "datum", "data", "created", "date_created", "erstellt", "criado", "published", "publishdate",
-    "veröffentlicht", "publicado", "updated", "modified", "lastmod", "aktualisiert", "geändert", "atualizado",
-    "modificado",
-)  # fmt: skip
+_DATE_KEYS = tuple(
+    key
+    for kind in ("text", "made", "published", "changed")
+    for name, keys in lexicon.pairs("dated fields")
+    if name == kind
+    for key in keys
+)
+"""Names of fields with the day of a text, those that count most first."""
 _TAG_KEYS = ("tags", "keywords", "categories")
 
 

@@ -12,7 +12,7 @@ from functools import cache
 from pathlib import Path
 from types import MappingProxyType
 
-LANGUAGES = ("en", "pt", "de", "es", "fr", "it", "nl")
+LANGUAGES = ("en", "pt", "de", "es", "fr", "it", "nl", "sv", "da", "pl")
 """The languages that have a file; the first comes first wherever the order matters."""
 
 

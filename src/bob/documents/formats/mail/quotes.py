@@ -15,7 +15,17 @@ from typing import Literal
 
 from bob.core.document import BlockKind
 from bob.documents.formats.html.markup import Piece
-from bob.text.turns import QUOTED, SENT_AT, SENT_BY, SIGNATURE, header_field, quote_depth, quoted_from
+from bob.text import lexicon
+from bob.text.turns import (
+    HEADER_NAMES,
+    ONLY_IN_HEADERS,
+    QUOTED,
+    SENT_BY,
+    SIGNATURE,
+    header_field,
+    quote_depth,
+    quoted_from,
+)
 
 _MOST_OF_SIGNATURE = 10
 """Lines; more below a line of two hyphens are text."""
@@ -25,36 +35,19 @@ _MOST_LINES = 3
 _MOST_OF_HEADER = 12
 _FEW_WORDS = 4
 
-_SURE_NAMES = frozenset(
-    [
-        *("sent", "gesendet", "enviado", "enviada", "enviado em", "enviada em", "envoyé", "inviato"),
-        *("subject", "betreff", "assunto", "objet", "asunto", "oggetto", "onderwerp", "verzonden"),
-    ]
-)
-"""Names that stand in the header of a mail alone: a journey has a "From", a "To" and a "Date" too."""
-_HEADER_NAMES = _SURE_NAMES | {
-    *(*SENT_BY, *SENT_AT),
-    *("to", "an", "para", "à", "a", "til", "cc", "bcc", "kopie", "reply-to", "antwort an"),
-}
 _CUT = re.compile(
-    r"\s*-{2,}\s*(?:Original Message|Forwarded [Mm]essage|Original-Nachricht|Ursprüngliche Nachricht|"
-    r"Weitergeleitete Nachricht|Mensagem original|Mensagem (?:re)?encaminhada|Message d'origine|"
-    r"Message transféré|Mensaje original|Messaggio originale)[^\n]{0,80}",
+    rf"\s*-{{2,}}\s*(?:{lexicon.either(lexicon.phrases('above an earlier mail'))})[^\n]{{0,80}}",
     re.IGNORECASE,
 )
 _RULE = re.compile(r"\s*(?:_{10,}|-{10,})\s*")
 """What may stand above the header of an earlier mail."""
-_WROTE = (
-    r"(?:wrote|writes|schrieb(?:en)?|schreibt|escreveu|a écrit|escribió|ha scritto|schreef|skrev|"
-    r"napisał(?:a|\(a\))?)"
-)
+_WROTE = f"(?:{lexicon.either(lexicon.phrases('wrote'))})"
 _ATTRIBUTION = re.compile(
     rf"(?s:.{{0,{_LONGEST_ATTRIBUTION}}}?)(?<!\w){_WROTE}(?!\w).{{0,80}}:\s*", re.IGNORECASE
 )
 _ONLY_VERB = re.compile(rf"\W*{_WROTE}\W*", re.IGNORECASE)
 _OPENER = re.compile(
-    r"[*\s]*(?:(?:On|Am|Em|Le|El|Il|Op|Den|Dnia|W dniu|In article|In message|Quoting)\b|"
-    r"\d{1,4}[-./]\d{1,2}[-./]\d)",
+    rf"[*\s]*(?:(?:{lexicon.either(lexicon.phrases('before who wrote'))})\b|\d{{1,4}}[-./]\d{{1,2}}[-./]\d)",
     re.IGNORECASE,
 )
 _DATED = re.compile(r"\d\D{0,60}(?:\d{1,2}[:h]\d\d|\d{4})|\d[^@]{0,200}@")
@@ -131,7 +124,7 @@ def html_runs(pieces: Iterable[Piece]) -> Iterator[Run]:
     depth = 0
     for piece in pieces:
         field = header_field(piece.text) if piece.kind in ("paragraph", "quote") else None
-        belongs = field is not None and field[0] in _HEADER_NAMES and "\n" not in piece.text
+        belongs = field is not None and field[0] in HEADER_NAMES and "\n" not in piece.text
         if header and (not belongs or piece.quotes != depth):
             yield Run(tuple(header), depth)
             header = []
@@ -215,7 +208,7 @@ def _header_end(lines: Sequence[str], index: int) -> int | None:
     sender = ""
     while end < min(len(lines), first + _MOST_OF_HEADER):
         field = header_field(lines[end])
-        if field is not None and field[0] in _HEADER_NAMES:
+        if field is not None and field[0] in HEADER_NAMES:
             names.append(field[0])
             sender = sender or (field[1] if field[0] in SENT_BY else "")
         elif not names or not (
@@ -223,7 +216,7 @@ def _header_end(lines: Sequence[str], index: int) -> int | None:
         ):
             break
         end += 1
-    is_sure = is_cut or "@" in sender or not _SURE_NAMES.isdisjoint(names)
+    is_sure = is_cut or "@" in sender or not ONLY_IN_HEADERS.isdisjoint(names)
     if is_sure and sender and len(names) > 1 and (names[0] in SENT_BY or is_cut):
         return end
     return first if is_cut else None

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable
 
+from bob.text import lexicon
+
 _TOKEN = re.compile(r"[^\W_]+(?:-[^\W_]+)*")
 _ADDRESS = re.compile(r"\W?(?:https?://|www\.)")
 _IN_ADDRESS = re.compile(r"[/=?&#%_]")
 _ADDRESS_JOINTS = ("/", "-", "_", "=", "?", "&", "%", "#", ".", "~", ":")
 _LONGEST_WORD = 100
 
-_AND = frozenset(("and", "or", "to", "und", "oder", "bzw", "sowie", "als", "wie", "e", "ou"))
+_AND = frozenset(lexicon.words("behind a hyphen"))
 """Behind a hyphen that stands for a word's end: "Ein- und Ausgang"."""
 
 
