@@ -78,7 +78,7 @@ def test_a_book_that_cannot_be_read_says_why(changes, code):
         ),
         (
             "<table><tr><th>Plan<th>Has</tr><tr><td>Basic<td><ul><li>mail</li> <li>files</ul></table>",
-            [("Plan | Has\n--- | ---\nBasic | mail, files", "table")],
+            [("Plan | Has\n|---|---|\nBasic | mail, files", "table")],
         ),
         ("<p style='display: none'>preview</p><p>Dear all</p>", [("Dear all", "paragraph")]),
         ("<p>One.<br><br>Two.</p>", [("One.", "paragraph"), ("Two.", "paragraph")]),

@@ -113,7 +113,7 @@ def test_what_spans_a_table_is_its_caption_a_group_or_a_remark():
         "<tr><td colspan=3>Dogs stay free of charge.</tr></table>"
     )
     assert text(page) == (
-        "Camping rates\n\nPrices of 2024\n\n| Pitch | Night | Week |\n| --- | --- | --- |\n| Summer |  |  |\n"
+        "Camping rates\n\nPrices of 2024\n\n| Pitch | Night | Week |\n|---|---|---|\n| Summer |  |  |\n"
         "| Tent | 18 | 90 |\n\nDogs stay free of charge."
     )
     assert "Summer; Pitch: Tent; Night: 18; Week: 90" in rows(page)

@@ -170,7 +170,7 @@ def test_a_head_that_word_repeats_has_a_rule_below_it():
         table(["Course", ("Visitors", 2)], ["", "in 2022", "in 2023"], ["Clay | 1", "18", "23"], head=2)
     ).sections[0]
     assert section.text == (
-        "Course | Visitors | Visitors\n|  | in 2022 | in 2023\n--- | --- | ---\nClay \\| 1 | 18 | 23"
+        "Course | Visitors | Visitors\n|  | in 2022 | in 2023\n|---|---|---|\nClay \\| 1 | 18 | 23"
     )
     assert units_of(section.text)[-1].line == "Course: Clay | 1; Visitors in 2022: 18; Visitors in 2023: 23"
     assert [block.position for block in section.blocks] == [0, 1, 2]

@@ -116,7 +116,7 @@ def row_of(cells: Iterable[str], delimiter: str = "|") -> str:
     ('| Boat | a\\\\|b |', 'Boat;"a;b"')
     """
     if delimiter == "|":
-        return f"| {' | '.join(map(escaped, cells))} |"
+        return f"| {_joined(cells)} |"
     written = io.StringIO()
     csv.writer(written, delimiter=delimiter, lineterminator="").writerow(cells)
     return written.getvalue()
@@ -130,17 +130,13 @@ def line_of(cells: Sequence[str]) -> str:
     ('Boat | Length', '|  | 9.2', '')
     """
     last = max((number for number, cell in enumerate(cells, start=1) if cell), default=0)
-    line = " | ".join(map(escaped, cells[:last]))
+    line = _joined(cells[:last])
     return f"| {line}" if last and not cells[0] else line
 
 
-def escaped(cell: str) -> str:
-    """A cell's text as it stands between bars.
-
-    >>> escaped("read|write")
-    'read\\\\|write'
-    """
-    return _BAR.sub(r"\\|", cell)
+def _joined(cells: Iterable[str]) -> str:
+    """Cells with bars between them, on one line."""
+    return " | ".join(_BAR.sub(r"\\|", " ".join(cell.split())) for cell in cells)
 
 
 def is_rule(line: str) -> bool:
@@ -156,9 +152,9 @@ def rule_below(width: int) -> str:
     """The line that marks the rows above it as the head of a table of so many columns.
 
     >>> rule_below(2)
-    '--- | ---'
+    '|---|---|'
     """
-    return " | ".join(["---"] * width)
+    return "|" + "---|" * max(width, 1)
 
 
 def marked_head(lines: Sequence[str]) -> int:

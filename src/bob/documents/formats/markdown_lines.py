@@ -18,7 +18,7 @@ from bob.core.protocols import SourceFile
 from bob.documents.formats.lines import TextLines, found_sections
 from bob.documents.formats.markdown import markdown_sections
 from bob.text.languages import detect_language
-from bob.text.tables import escaped
+from bob.text.tables import row_of, rule_below
 
 IN_TABLE = "||"
 """A line of a table that has no row: the rows around it are those of one table."""
@@ -91,22 +91,12 @@ def field(name: str, value: str, *, as_it_is: bool = False) -> str:
     return f"{name}: {value}{_LINE_BREAK}" if is_short else f"- {name}: {value}"
 
 
-def row(cells: Sequence[str]) -> str:
-    """A row of a table."""
-    return f"| {' | '.join(escaped(' '.join(cell.split())) for cell in cells)} |"
-
-
-def rule(columns: int) -> str:
-    """The line under the head of a table."""
-    return "|" + "---|" * max(columns, 1)
-
-
 def place_rows(
     lines: list[str], first: int, last: int, rows: Sequence[tuple[int, Sequence[str]]], *, has_head: bool
 ) -> None:
     """Write a table into the lines `first` to `last` (end excluded), each row at its own line as far as there
     is room; rows for which there is none share the last line."""
-    entries = [(line, row(cells)) for line, cells in rows]
+    entries = [(line, row_of(cells)) for line, cells in rows]
     if not entries or last <= first:
         return
     room = last - first
@@ -114,7 +104,7 @@ def place_rows(
         # The rule stands right under the head, so the head makes room for it where it can.
         below = entries[1][0] if len(entries) > 1 else last
         head = max(min(entries[0][0], below - 2), first)
-        entries[:1] = [(head, entries[0][1]), (head + 1, rule(len(rows[0][1])))]
+        entries[:1] = [(head, entries[0][1]), (head + 1, rule_below(len(rows[0][1])))]
     surplus = [text for _, text in entries[room:]]
     entries = entries[:room]
     if surplus:

@@ -9,6 +9,7 @@ from datetime import date
 from bob.documents.formats import markdown_lines
 from bob.documents.formats.markdown_lines import FENCE, IN_TABLE, MarkupParser
 from bob.text.dates import read_date
+from bob.text.tables import row_of, rule_below
 
 _HEADING = re.compile(r"(\*+)[ \t]+(\S.*)")
 _TAGS = re.compile(r"[ \t]+:([\w@#%:]+):$")
@@ -161,10 +162,10 @@ class _Outline:
             line = self._lines[row].strip()
             if not _TABLE_RULE.match(line):
                 cells = [_inline(cell.strip()) for cell in line.strip("|").split("|")]
-                written[row] = markdown_lines.row(cells)
+                written[row] = row_of(cells)
             elif row > index:
                 # Only the first rule stands under a head; another parts the rows below from those above.
-                written[row] = IN_TABLE if has_rule else markdown_lines.rule(line.count("+") + 1)
+                written[row] = IN_TABLE if has_rule else rule_below(line.count("+") + 1)
                 has_rule = True
         return stop
 

@@ -13,7 +13,7 @@ from lxml import etree
 
 from bob.core.document import BlockKind
 from bob.documents.formats.html.inline_markup import name_of, words_of
-from bob.text.tables import escaped
+from bob.text.tables import line_of, row_of, rule_below
 
 TextOf = Callable[[etree._Element], str]
 
@@ -190,18 +190,18 @@ def _is_counted(head: Sequence[str], rows: Sequence[Row]) -> bool:
 
 def _written(lines: Sequence[Sequence[str]], heads: dict[int, list[str]]) -> str:
     """A line a row, a rule under each head; a head of a number above 0 is the row of that number."""
-    rows: list[Sequence[str]] = []
-    for number, line in enumerate(lines):
-        if number in heads:
-            rows.append(heads[number])
-            rows.append(["---"] * len(heads[number]))
-        if number not in heads or number == 0:
-            rows.append(line)
+    rows = [*heads.values(), *lines]
     has_bars = any(
         not row[0] or not row[-1] or _MISREAD_BARE.search("".join(row)) is not None for row in rows
     )
-    texts = (" | ".join(map(escaped, row)) for row in rows)
-    return "\n".join(f"| {text} |" if has_bars else text for text in texts)
+    write = row_of if has_bars else line_of
+    written: list[str] = []
+    for number, line in enumerate(lines):
+        if number in heads:
+            written += [write(heads[number]), rule_below(len(heads[number]))]
+        if number not in heads or number == 0:
+            written.append(write(line))
+    return "\n".join(written)
 
 
 def _padded(cells: Sequence[str], width: int) -> list[str]:
