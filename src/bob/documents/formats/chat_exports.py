@@ -47,10 +47,8 @@ class _Lines:
     day: date | None
 
 
-def read_chat(text: str, path: Path) -> ParsedDocument | None:
-    """A chat that was exported as text; None for any other text."""
-    if not _looks_like_chat(text.split("\n", _LOOKED_AT)[:_LOOKED_AT]):
-        return None
+def read_chat(text: str, path: Path) -> ParsedDocument:
+    """A chat that was exported as text: one that `looks_like_chat`."""
     lines = TextLines(text)
     messages = _messages(lines, date_in_name(path.name))
     sections: list[Section] = []
@@ -70,11 +68,12 @@ def read_chat(text: str, path: Path) -> ParsedDocument | None:
             )
             if section is not None:
                 sections.append(section)
-    return _document("", sections, (message.day for message in messages)) if sections else None
+    return _document("", sections, (message.day for message in messages))
 
 
-def _looks_like_chat(lines: Sequence[str]) -> bool:
-    inked = [line for line in lines if line.strip()]
+def looks_like_chat(text: str) -> bool:
+    """Whether the first lines of a text are messages, each behind who wrote it."""
+    inked = [line for line in text.split("\n", _LOOKED_AT)[:_LOOKED_AT] if line.strip()]
     begun = [message for message in map(chat_line, inked) if message is not None]
     spoken = [message for message in begun if message.speaker]
     if len(spoken) < 2 or chat_line(inked[0]) is None:
@@ -187,12 +186,10 @@ _EMOJI = re.compile(r"(?<![\w:]):[a-z0-9_+-]{1,40}:(?::skin-tone-\d:)?(?!\w)")
 _SLACK_MARK = re.compile(r"<(?P<sign>[@#!]?)(?P<target>[^<>|]{1,500})(?:\|(?P<label>[^<>]{1,500}))?>")
 
 
-def read_chat_data(text: str, path: Path) -> ParsedDocument | None:
-    """A chat that was exported as JSON by Slack, Discord or Telegram; None for any other JSON."""
-    if not ('"ts"' in text or '"messages"' in text):
-        return None
+def read_chat_data(data: Any, path: Path) -> ParsedDocument | None:
+    """The chat in a value of JSON, as Slack, Discord or Telegram export it; None for any other value."""
     try:
-        chats = list(_chats(json.loads(text), path))
+        chats = list(_chats(data, path))
     except (ValueError, RecursionError, TypeError, KeyError, AttributeError, OverflowError, OSError):
         return None
     sections: list[Section] = []

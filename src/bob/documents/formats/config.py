@@ -47,13 +47,14 @@ class ConfigParser:
         is_json = ".json" in source.path.name.lower() or text.lstrip()[:1] == "{"
         document = document_in_data(text, "json" if is_json else "yaml")
         is_chat = is_json and is_chat_history(text)
-        if document is None and is_json and not is_chat:
-            document = read_chat_data(text, source.path)
+        value, is_whole = _json_in(text) if document is None and is_json else (None, False)
+        if is_whole and not is_chat:
+            document = read_chat_data(value, source.path)
         if document is not None:
             return document
         lines = TextLines(text)
         cutter = _Cutter(lines, is_json=is_json, context=WRITTEN_BY["assistant"] if is_chat else "")
-        name = file_name(_fields_of_json(text)) if is_json else _name_of_settings(lines.plain)
+        name = file_name(_fields_of(value)) if is_json else _name_of_settings(lines.plain)
         sections = found_sections(cutter.sections((name,) if name else ()))
         extra = front_key("assistant") if is_chat else {}
         return ParsedDocument("", "config", sections, extra=extra)
@@ -174,7 +175,7 @@ class _Cutter:
     def _record_name(self, head: int, stop: int) -> str:
         lines = self._plain[head:stop]
         if self._is_json:
-            return record_name(_fields_of_json("\n".join(lines)))
+            return record_name(_fields_of(_json_in("\n".join(lines))[0]))
         return _name_among([_without_dash(lines[0]), *lines[1:]], ())
 
     def _section(
@@ -195,13 +196,18 @@ def _without_dash(line: str) -> str:
     return line.replace("-", " ", 1)
 
 
-def _fields_of_json(text: str) -> list[tuple[str, str]]:
-    """The fields of the JSON object that a text begins with; the values are empty that have fields or items
-    of their own."""
+def _json_in(text: str) -> tuple[Any, bool]:
+    """The value of JSON that a text begins with, None without one, and whether it is all of the text."""
+    text = text.strip()
     try:
-        value: Any = json.JSONDecoder().raw_decode(text.lstrip())[0]
+        value, end = json.JSONDecoder().raw_decode(text)
     except (ValueError, RecursionError):
-        return []
+        return None, False
+    return value, end == len(text)
+
+
+def _fields_of(value: Any) -> list[tuple[str, str]]:
+    """The fields of an object of JSON; the values are empty that have fields or items of their own."""
     fields = value.items() if isinstance(value, dict) else ()
     return [
         (

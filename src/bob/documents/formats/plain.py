@@ -7,7 +7,7 @@ from collections import Counter
 
 from bob.core.document import ParsedDocument
 from bob.core.protocols import SourceFile
-from bob.documents.formats.chat_exports import read_chat
+from bob.documents.formats.chat_exports import looks_like_chat, read_chat
 from bob.documents.formats.lines import LineBlock, TextLines, found_sections
 from bob.documents.formats.markdown_lines import FENCE, closed_up
 from bob.documents.formats.restructured.parser import (
@@ -39,9 +39,8 @@ class PlainParser:
             UnreadableError: as `SourceFile.read_text` does, and "no-text".
         """
         text = source.read_text()
-        chat = read_chat(text, source.path)
-        if chat is not None:
-            return chat
+        if looks_like_chat(text):
+            return read_chat(text, source.path)
         if _may_be_restructured(source) and looks_restructured(text):
             return parse_restructured(text)
         written, blocks = _written(text)
@@ -56,7 +55,7 @@ class PlainParser:
     def written(self, source: SourceFile) -> str:
         """The file without what is printed on every page, with the lines that it has."""
         text = source.read_text()
-        if read_chat(text, source.path) is not None:
+        if looks_like_chat(text):
             return text
         if _may_be_restructured(source) and looks_restructured(text):
             return written_restructured(text)
