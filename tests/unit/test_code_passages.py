@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bob.answers.units.chunk_units import ChunkText, cut_chunks
-from bob.answers.units.code_passages import name_of
+from bob.text.code_definitions import declared_name
 
 
 def read(text, path, *headings):
@@ -225,10 +225,10 @@ def test_of_settings_the_comments_are_prose_and_of_json_nothing_but_fields():
 
 
 def test_what_a_line_declares():
-    assert name_of("func (c *Client) Do(req *Request) error {") == "Do"
-    assert name_of("export class Berth extends Place {") == "Berth"
-    assert name_of("CREATE TABLE IF NOT EXISTS boats (") == "boats"
-    assert name_of("if (open) {") == ""
+    assert declared_name("func (c *Client) Do(req *Request) error {") == "Do"
+    assert declared_name("export class Berth extends Place {") == "Berth"
+    assert declared_name("CREATE TABLE IF NOT EXISTS boats (") == "boats"
+    assert declared_name("if (open) {") == ""
 
 
 @given(

@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
+from bob.text.markup import indentation
+
 _CLOSING = {"---": ("---", "..."), "+++": ("+++",)}
 FENCES = tuple(_CLOSING)
 """What opens front matter."""
@@ -259,7 +261,7 @@ class _Reader:
             is_other = (
                 not line or _COMMENT_LINE.match(line) or _FIELD.fullmatch(line) or _ITEM.fullmatch(line)
             )
-            if is_other or _indent(line) <= indent:
+            if is_other or indentation(line) <= indent:
                 break
             last += 1
         return last
@@ -275,7 +277,7 @@ class _Reader:
                     break
                 index += 1
                 continue
-            last = self._goes_on_to(index, _indent(line))
+            last = self._goes_on_to(index, indentation(line))
             texts = [item["value"], *(below.strip() for below in self._lines[index + 1 : last + 1])]
             if value := _unquoted(_uncommented(" ".join(texts), is_ini=False)):
                 items.append((index, last, value))
@@ -287,7 +289,7 @@ class _Reader:
         last, below = index, index + 1
         while below < len(self._lines):
             line = self._lines[below].rstrip()
-            if line and _indent(line) <= indent:
+            if line and indentation(line) <= indent:
                 break
             last, below = below if line else last, below + 1
         text = " ".join(filter(None, (line.strip() for line in self._lines[index + 1 : last + 1])))
@@ -323,10 +325,6 @@ class _Reader:
 
 def _fit_together(values: Sequence[str]) -> bool:
     return len(values) <= _MOST_TOGETHER and sum(map(len, values)) <= _MOST_CHARACTERS
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 def _values(written: str, *, is_ini: bool) -> tuple[str, ...]:

@@ -46,6 +46,11 @@ _NAMED_ROLES = ("pep", "rfc")
 _BULLET = re.compile(r"\n\s*>+\s?")
 
 
+def indentation(line: str) -> int:
+    """How many blanks and tabs a line begins with."""
+    return len(line) - len(line.lstrip())
+
+
 def readable(quote: str) -> str:
     """A quote as a person reads it: on one line, without the markup of links and emphasis."""
     quote = _LINK.sub(_label, _ROLE.sub(_role, _BULLET.sub(" ", quote)))

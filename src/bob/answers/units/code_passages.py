@@ -15,8 +15,15 @@ from pathlib import PurePath
 from bob.answers.units.comments import Comment, comments_in, style_of
 from bob.answers.units.documented import described
 from bob.answers.units.unit import MOST_CHARACTERS, Unit
+from bob.text.code_definitions import (
+    LONGEST_LINE,
+    declared_name,
+    is_assignment,
+    is_declaration,
+    is_definition,
+)
+from bob.text.markup import indentation
 
-_LONGEST_LINE = 400
 _MOST_LINES = 12
 """So many lines a signature may go on over."""
 
@@ -24,38 +31,7 @@ _MOST_OF_VALUE = 40
 """Lines of a list or table that is assigned."""
 _OPENED = ("{", "[", "(")
 
-_WORDS_BEFORE = (
-    r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub(?:\(\w+\))?|const|"
-    r"let|var|val|readonly|declare|override|unsafe|extern|inline|virtual|local|typedef|data|sealed|open)\s+)*+"
-)
-_DEFINITION = re.compile(
-    _WORDS_BEFORE
-    + r"(?:class|struct|interface|enum|trait|impl|namespace|module|object|record|def|defp|fn|func|fun|"
-    r"function|sub|type|protocol|union|message|service|resource|variable|output|#define|"
-    r"(?i:create)(?:\s+\w+){1,2}?(?:\s+(?i:if not exists))?)\s++[\"'`\[]?(?P<name>[\w$]+)"
-)
-_LITERAL = r"[\"'`\d\[{(:-]|[rbfu]\"|(?:true|false|none|null|nil|new|undefined)\b"
-_ASSIGNED = re.compile(
-    rf"(?P<before>{_WORDS_BEFORE})(?P<type>[\w.<>\[\]*?]+\s+)?[\w.$@-]+\s*+(?P<said>[?!]?:(?!:)[^=;{{}}]{{1,160}})?"
-    rf"\s*+(?::=|\?=|=)(?![=>~])\s*+(?P<literal>(?i:{_LITERAL})\S*)?\S?"
-)
-_MEMBER = re.compile(rf"{_WORDS_BEFORE}[\"'`]?[\w$@-]+[\"'`]?[?!]?\s*+:(?!:)\s*+[^\s{{(][^{{}}]*$")
-_FIELD_OF_GO = re.compile(r"[A-Z]\w*\s+[\w.*\[\]{}]+(?:\s+`[^`]*`)?(?:\s*//.*)?$")
-_COLUMN = re.compile(
-    r"[\[\"`]?\w+[\]\"`]?\s+[\[\"`]?(?:n?(?:var)?char|n?text|\w*int(?:eger)?|numeric|decimal|real|double|float|bool|"
-    r"boolean|date|time|timestamp\w*|datetime\w*|\w*serial|uuid|jsonb?|\w*blob|bytea|image|bit|\w*money)\b|"
-    r"(?:constraint|primary key|foreign key|unique|check)\b",
-    re.IGNORECASE,
-)
-_SETTING = re.compile(r"(?:FROM|ENV|ARG|EXPOSE|CMD|ENTRYPOINT|USER|VOLUME|WORKDIR|require|go|module)\s+\S")
-_STATEMENT = re.compile(
-    r"(?:if|for|while|switch|return|else|elif|elsif|catch|except|do|try|with|case|when|import|from|package|use|using|"
-    r"throw|raise|yield|await|assert|print|echo|default|not|and|or|lambda|new|del|goto|select|insert|update|delete)\b",
-    re.IGNORECASE,
-)
 _ANNOTATION = re.compile(r"\s*+(?:@\w|#\[|\[\w+[\](])")
-_RECEIVER = re.compile(r"func\s*\([^()]*\)\s*(\w+)")
-_NAME = re.compile(r"[^({\[=:;<?!,\"'`]*?([\w$]+)[\"'`\])]?\s*(?:[({\[=:;<?!,]|$)")
 _SAYS_SOMETHING = re.compile(r"[^\W_]{2,}")
 
 
@@ -126,14 +102,14 @@ class _Code:
         self._text, self._lines, self._starts = text, lines, starts
         self._in_comment, self._suffix = in_comment, suffix
         indents = [
-            _indent(line) for index, line in enumerate(lines) if line.strip() and index not in in_comment
+            indentation(line) for index, line in enumerate(lines) if line.strip() and index not in in_comment
         ]
         self._least = min(indents, default=0)
 
     def name_at(self, comment: Comment) -> str:
         """What a comment is about: what is declared right below it, or right above a docstring."""
         index = self._above(comment.first) if comment.is_docstring else self._below(comment.last + 1)
-        return "" if index is None else name_of(self._lines[index].strip()[:_LONGEST_LINE])
+        return "" if index is None else declared_name(self._lines[index])
 
     def _below(self, index: int) -> int | None:
         while index < len(self._lines) and _ANNOTATION.match(self._lines[index]):
@@ -145,34 +121,14 @@ class _Code:
         """The definition whose first lines end above a docstring."""
         for above in range(index - 1, max(index - 1 - 4 * _MOST_LINES, -1), -1):
             line = self._lines[above].strip()
-            if above not in self._in_comment and _DEFINITION.match(line[:_LONGEST_LINE]):
+            if above not in self._in_comment and is_definition(line):
                 return above
             if not line and above < index - 1:
                 break
         return None
 
     def _declares(self, line: str) -> bool:
-        """Whether a line declares something that can be quoted alone."""
-        indent, line = _indent(line), line.strip()
-        if not line or len(line) > _LONGEST_LINE:
-            return False
-        if self._suffix == ".sql" and _COLUMN.match(line):
-            return True
-        if _DEFINITION.match(line):
-            return True
-        if _SETTING.match(line) and self._suffix in ("", ".mod"):
-            return True
-        if _STATEMENT.match(line):
-            return False
-        assigned = _ASSIGNED.match(line)
-        if assigned is not None:
-            says = (
-                assigned["before"] or assigned["said"] or assigned["literal"] or line.split("=")[0].isupper()
-            )
-            return bool(says) or indent == self._least
-        if self._suffix == ".go" and indent and _FIELD_OF_GO.match(line):
-            return True
-        return _MEMBER.match(line) is not None
+        return is_declaration(line, self._suffix, self._least)
 
     def units(self) -> Iterator[Unit]:
         """The code, line by line where lines declare something and in pieces elsewhere."""
@@ -199,7 +155,7 @@ class _Code:
         """The last line of a signature whose brackets are closed below."""
         depth = 0
         for last in range(index, min(index + _MOST_LINES, len(self._lines))):
-            line = self._lines[last][:_LONGEST_LINE]
+            line = self._lines[last][:LONGEST_LINE]
             if last in self._in_comment or (last > index and not line.strip()):
                 break
             depth += line.count("(") - line.count(")")
@@ -211,11 +167,11 @@ class _Code:
         """What is assigned over several lines: a list, or names with their values."""
         for first, line in enumerate(self._lines):
             opens = line.rstrip().endswith(_OPENED) and first not in self._in_comment
-            if not opens or len(line) > _LONGEST_LINE or not _ASSIGNED.match(line.strip()):
+            if not opens or not is_assignment(line.strip()):
                 continue
             depth = 0
             for last in range(first, min(first + _MOST_OF_VALUE, len(self._lines))):
-                shown = self._lines[last][:_LONGEST_LINE]
+                shown = self._lines[last][:LONGEST_LINE]
                 depth += sum(map(shown.count, "([{")) - sum(map(shown.count, ")]}"))
                 if depth <= 0 or self._starts[last + 1] - self._starts[first] > MOST_CHARACTERS:
                     break
@@ -223,26 +179,8 @@ class _Code:
                 yield from self._unit(first, last)
 
     def _unit(self, first: int, last: int) -> Iterator[Unit]:
-        start = self._starts[first] + (_indent(self._lines[first]) if first == last else 0)
+        start = self._starts[first] + (indentation(self._lines[first]) if first == last else 0)
         end = self._starts[last] + len(self._lines[last].rstrip())
         written = self._text[start:end]
         if _SAYS_SOMETHING.search(written):
             yield Unit(start, end, "code", " ".join(written.split()))
-
-
-def name_of(line: str) -> str:
-    """What a line of code declares, "" where it declares nothing.
-
-    >>> name_of("export type PoolOptions = {"), name_of("maxConnections?: number;"), name_of("return x")
-    ('PoolOptions', 'maxConnections', '')
-    """
-    if _STATEMENT.match(line):
-        return ""
-    if match := _DEFINITION.match(line):
-        return match["name"]
-    match = _RECEIVER.match(line) or _NAME.match(line)
-    return match[1] if match else ""
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())

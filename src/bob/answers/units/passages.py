@@ -13,7 +13,7 @@ from itertools import pairwise
 
 from bob.text.fields import FENCES, front_matter_end
 from bob.text.lexicon import either, words
-from bob.text.markup import EMPHASIS, readable
+from bob.text.markup import EMPHASIS, indentation, readable
 from bob.text.table_heads import belongs_to_head
 from bob.text.tables import (
     cells_between_bars,
@@ -185,7 +185,7 @@ def headings_with_figures(text: str) -> Iterator[Passage]:
 def indent_at(text: str, position: int) -> int:
     """How far the line at a position is indented."""
     line = text[text.rfind("\n", 0, position) + 1 : position + 1]
-    return len(line) - len(line.lstrip())
+    return indentation(line)
 
 
 def name_of(item: str) -> str:

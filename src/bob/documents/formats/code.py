@@ -13,55 +13,14 @@ from bob.core.document import ParsedDocument, Section
 from bob.core.protocols import SourceFile
 from bob.documents.formats.lines import LineBlock, TextLines, found_sections
 from bob.documents.formats.parsers import CODE_SUFFIXES
+from bob.text.code_definitions import section_name
+from bob.text.markup import indentation
 
 Outlined = tuple[int, int, tuple[str, ...]]
 """First line, line after the last (from 0), names from the outermost in."""
 
-_MODIFIERS = (
-    r"(?:(?:export|default|public|private|protected|internal|static|final|abstract|async|pub(?:\(\w+\))?|unsafe"
-    r"|extern|inline|virtual|override|sealed|partial|open|data|const|declare|suspend|local|typedef)[ \t]+)*"
-)
-_KEYWORD = re.compile(
-    _MODIFIERS
-    + r"(?:class|struct|interface|enum|trait|impl|namespace|module|object|record|def|defp|defmodule|fn"
-    r"|func|fun|function|sub|type|protocol|extension|union|message|service|macro_rules!|proc|resource"
-    r"|(?:create|CREATE)[ \t]+(?:or[ \t]+replace[ \t]+|OR[ \t]+REPLACE[ \t]+)?\w+)"
-    r"(?:<[^>{]*>)?[ \t]+(?:\([^)]*\)[ \t]*)?[\"'`]?([A-Za-z_$][\w$.:-]*)"
-)
-_ASSIGNED = re.compile(
-    r"(?:export[ \t]+)?(?:default[ \t]+)?(?:const|let|var)[ \t]+([A-Za-z_$][\w$]*)[^=]{0,80}="
-    r"[ \t]*(?:async[ \t]*)?(?:function\b|\(|[\w$]+[ \t]*=>)"
-)
-_CALLABLE = re.compile(r"[A-Za-z_~][\w \t*&:<>,~\[\]@?]{0,120}?([A-Za-z_~][\w:~]*)[ \t]*\(")
-_SHELL = re.compile(r"([A-Za-z_][\w-]*)[ \t]*\(\)[ \t]*\{?[ \t]*$")
-_TARGET = re.compile(r"([A-Za-z0-9_./%-]+)[ \t]*:(?!=)")
 _COMMENT = re.compile(r"[ \t]*(?:#|//|/\*|\*|--|;;|%|@\w)")
-_NOT_NAMES = frozenset(
-    [
-        "if",
-        "for",
-        "while",
-        "switch",
-        "return",
-        "else",
-        "catch",
-        "do",
-        "sizeof",
-        "defined",
-        "using",
-        "new",
-        "throw",
-    ]
-)
-_BRACE_SUFFIXES = (
-    ".c .h .cc .cpp .cxx .hh .hpp .hxx .m .mm .cs .java .kt .kts .scala .groovy .swift .dart .js .jsx .mjs "
-    ".cjs .ts .tsx .vue .svelte .php .v .sv .zig"
-)
-_BRACE = frozenset(_BRACE_SUFFIXES.split())
-_SHELLS = frozenset([".sh", ".bash", ".zsh", ".fish", ""])
-_MAKE = frozenset([".mk", ""])
 _MAX_DEPTH = 3
-_MAX_LINE = 400  # a longer line is data or minified, and no definition anyone would name
 
 
 def outlined(lines: TextLines, suffix: str, whole: int) -> Iterator[Outlined]:
@@ -81,7 +40,8 @@ class _Outline:
         starts = [
             (index, name)
             for index in range(first, last)
-            if _indent(lines.plain[index]) == indent and (name := _name(lines, index, self._suffix, indent))
+            if indentation(lines.plain[index]) == indent
+            and (name := section_name(lines.plain, index, self._suffix))
         ]
         for (start, name), (following, _) in pairwise([*starts, (last, "")]):
             end = _end(lines, start, following, indent)
@@ -103,41 +63,12 @@ class _Outline:
         return list(self.within(index + 1, end, below, path))
 
 
-def _name(lines: TextLines, index: int, suffix: str, indent: int) -> str:
-    line = lines.plain[index].strip()
-    if not line or len(line) > _MAX_LINE or line.startswith(("#", "//", "*", "}", "/*", "--")):
-        return ""
-    if match := _KEYWORD.match(line) or _ASSIGNED.match(line):
-        return match[1].rstrip(":.")
-    if suffix in _SHELLS and (match := _SHELL.match(line)):
-        return match[1]
-    if suffix in _MAKE and indent == 0 and (match := _TARGET.match(line)):
-        return match[1]
-    if suffix not in _BRACE or line.endswith((";", ",")) or line.split(None, 1)[0] in _NOT_NAMES:
-        return ""
-    match = _CALLABLE.match(line)
-    if match is None or match[1] in _NOT_NAMES or "=" in line[: match.start(1)]:
-        return ""
-    return match[1] if _opens_body(lines, index) else ""
-
-
-def _opens_body(lines: TextLines, index: int) -> bool:
-    """Whether a brace opens before a statement ends, within a few lines: a definition, not a call."""
-    for line in lines.plain[index : index + 8]:
-        code = line[:_MAX_LINE].rstrip()
-        if "{" in code:
-            return True
-        if code.endswith((";", "}")) or not code:
-            return False
-    return False
-
-
 def _end(lines: TextLines, index: int, stop: int, indent: int) -> int:
     """The line after a definition: that which closes it at its own indentation, or the next one's start."""
     for line in range(index + 1, stop):
         text = lines.plain[line]
         closes = text[indent : indent + 1] in {"}", ")"} or text[indent:].startswith("end")
-        if closes and _indent(text) == indent and "{" not in text and "(" not in text:
+        if closes and indentation(text) == indent and "{" not in text and "(" not in text:
             return line + 1
     while stop > index + 1 and (lines.is_blank(stop - 1) or is_comment(lines.plain[stop - 1])):
         stop -= 1  # a comment right above the next definition is about that one
@@ -150,12 +81,8 @@ def is_comment(line: str) -> bool:
 
 
 def _inner_indent(lines: TextLines, first: int, last: int, indent: int) -> int | None:
-    indents = (_indent(line) for line in lines.plain[first:last] if line.strip())
+    indents = (indentation(line) for line in lines.plain[first:last] if line.strip())
     return min((width for width in indents if width > indent), default=None)
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 _PYTHON = frozenset({".py", ".pyi"})

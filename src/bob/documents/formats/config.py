@@ -16,6 +16,7 @@ from bob.documents.formats.lines import LineBlock, TextLines, found_sections
 from bob.documents.formats.parser_registry import document_in_data
 from bob.documents.formats.parsers import CONFIG_SUFFIXES
 from bob.text.fields import RECORD_NAMES, file_name, named_fields, record_name, spaced_name
+from bob.text.markup import indentation
 from bob.text.tokens import estimate_tokens
 
 _COMMENT = re.compile(r"\s*+(?:#|//|;)")
@@ -165,7 +166,7 @@ class _Cutter:
         for index in range(first, last):
             line = _without_dash(self._plain[index]) if in_item and index == first else self._plain[index]
             if line.strip() and not _COMMENT.match(line) and line.lstrip()[0] not in "})]":
-                columns[index] = len(line) - len(line.lstrip())
+                columns[index] = indentation(line)
         least = min(columns.values(), default=0)
         starts = [index for index, column in columns.items() if column == least]
         items = {index for index in starts if self._plain[index].lstrip().startswith("- ")}

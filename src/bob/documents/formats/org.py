@@ -9,6 +9,7 @@ from datetime import date
 from bob.documents.formats import markdown_lines
 from bob.documents.formats.markdown_lines import FENCE, IN_TABLE, MarkupParser
 from bob.text.dates import read_date
+from bob.text.markup import indentation
 from bob.text.tables import row_of, rule_below
 
 _HEADING = re.compile(r"(\*+)[ \t]+(\S.*)")
@@ -213,7 +214,7 @@ class _Outline:
         return markdown_lines.field(name, _inline(value)) if name in _STATED else ""
 
     def _item_or_text(self, line: str) -> str:
-        indent = len(line) - len(line.lstrip())
+        indent = indentation(line)
         if item := _ITEM.match(line):
             base = self._base
             self._base = indent if base is None or indent < base else base

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 from bob.documents.formats import markdown_lines
 from bob.documents.formats.text_tables import write_tables
+from bob.text.markup import indentation
 from bob.text.tables import delimited_rows
 
 _FIELD = re.compile(r"([ \t]*):([A-Za-z](?:[^:`\n]|:(?=\w)){0,80}):(?:[ \t]+(\S.*))?$")
@@ -84,7 +85,7 @@ def _line(lines: list[str], index: int) -> int:
             lines[end] = note[1] + lines[end].strip()
             end += 1
         return end
-    indent = line[: len(line) - len(line.lstrip())]
+    indent = line[: indentation(line)]
     below = lines[index + 1] if index + 1 < len(lines) else ""
     is_first = index == 0 or not lines[index - 1].strip() or lines[index - 1].startswith(indent + " ")
     if is_first and below.strip() and _is_deeper(below, indent) and _is_term(line.strip()):
@@ -175,7 +176,7 @@ def _listed_rows(lines: list[str], first: int, end: int) -> list[tuple[int, list
 
 
 def _is_deeper(line: str, indent: str) -> bool:
-    return len(line) - len(line.lstrip()) > len(indent)
+    return indentation(line) > len(indent)
 
 
 def _without_references(line: str, substitutions: dict[str, str], *, is_row: bool) -> str:

@@ -15,6 +15,7 @@ from bob.documents.formats.front_matter import FrontMatter, from_values
 from bob.documents.formats.lines import LineBlock, TextLines, found_sections
 from bob.documents.formats.restructured.as_markdown import write_restructured
 from bob.text.languages import detect_language
+from bob.text.markup import indentation
 
 _MARKUP = re.compile(r"[ \t]*\.\.[ \t]+(?:\|[^|]+\|[ \t]+)?([\w.:+-]+?)::(?:[ \t]|$)")
 _LABEL = re.compile(r"\.\. (?:_[^:]*:|index::.*)\s*$")
@@ -62,11 +63,11 @@ def block_lines(
             continue
         line = lines.plain[index]
         end, kind = _block_at(lines, line, index, last, table_ends)
-        if literal_indent is not None and _indent(line) > literal_indent:
+        if literal_indent is not None and indentation(line) > literal_indent:
             end, kind = _body_end(lines, index, last, literal_indent), "code"
         line_blocks.append((index, end, kind))
         announces = kind in {"paragraph", "list"} and lines.plain[end - 1].rstrip().endswith("::")
-        literal_indent = _indent(line) if announces else None
+        literal_indent = indentation(line) if announces else None
         index = end
     return line_blocks
 
@@ -91,7 +92,9 @@ def _markup(lines: TextLines, line: str, index: int, last: int) -> tuple[int, Bl
     """The end and kind of a directive, target or comment."""
     match = _MARKUP.match(line)
     name = match[1] if match is not None else ""
-    end = _body_end(lines, index + 1, last, _indent(line), limit=None if name in _CODE else _WHOLE_DIRECTIVE)
+    end = _body_end(
+        lines, index + 1, last, indentation(line), limit=None if name in _CODE else _WHOLE_DIRECTIVE
+    )
     if name in _CODE:
         return end, "code"
     if name in _NAMING or is_label(line):
@@ -112,7 +115,7 @@ def _body_end(lines: TextLines, index: int, last: int, indent: int, limit: int |
         if lines.is_blank(index):
             index += 1
             continue
-        if _indent(lines.plain[index]) <= indent:
+        if indentation(lines.plain[index]) <= indent:
             break
         index += 1
         end = index
@@ -147,10 +150,6 @@ def _simple_table_ends(lines: TextLines, first: int, last: int) -> dict[int, int
             ends[begin] = border + 1
             begin = None
     return ends
-
-
-def _indent(line: str) -> int:
-    return len(line) - len(line.lstrip())
 
 
 _ADORNMENT = re.compile(r"([!-/:-@\[-`{-~])\1+[ \t]*$")
