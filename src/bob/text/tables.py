@@ -20,6 +20,8 @@ _BAR = re.compile(r"(?<!\\)\|")
 _CLOSED = re.compile(r"(?<!\\)\|\s*+$")
 _NUMBER = re.compile(r"[^\w]{0,4}+\d(?:[^\W\d_](?![^\W\d_])|[\W\d_])*+$")
 _RULE = re.compile(r"(?=[^-=]*[-=])(?=[^|+]*[|+])[\s|:+=-]+$")
+_MISREAD = re.compile(r"[\[\]<>$]")
+"""In a first cell: such a line is a row only between outer bars (see `bob.answers.units.passages`)."""
 _MOST_HEAD_ROWS = 4
 """So many rows may stand above the rule of a table and name its columns together."""
 
@@ -132,6 +134,17 @@ def line_of(cells: Sequence[str]) -> str:
     last = max((number for number, cell in enumerate(cells, start=1) if cell), default=0)
     line = _joined(cells[:last])
     return f"| {line}" if last and not cells[0] else line
+
+
+def lines_of(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The rows of a table as lines with bars between the cells, and at both ends of all of them where one
+    would not be read as a row without.
+
+    >>> lines_of([["Boat", "Berth"], ["Heron", "A3"]]), lines_of([["Boat", "Berth"], ["Heron", ""]])
+    (['Boat | Berth', 'Heron | A3'], ['| Boat | Berth |', '| Heron |  |'])
+    """
+    in_bars = any(len(row) > 1 and (not row[0] or not row[-1] or _MISREAD.search(row[0])) for row in rows)
+    return [row_of(row) if in_bars else _joined(row) for row in rows]
 
 
 def _joined(cells: Iterable[str]) -> str:

@@ -22,6 +22,7 @@ from bob.documents.formats.html.inline_markup import (
     words_of,
 )
 from bob.documents.formats.html.tables import table_blocks
+from bob.text.tables import line_of
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LONGEST_HEADING = 250
@@ -215,7 +216,7 @@ class _Walk:
             texts = [text_of(cell, self.leaves_out) for cell in element if name_of(cell) in {"td", "th"}]
             texts = [text for text in texts if text]
             if len(texts) > 1 and all(len(text) <= _LONGEST_IN_ROW for text in texts):
-                return [Piece(" | ".join(texts), "table")]
+                return [Piece(line_of(texts), "table")]
         return None
 
     def _reads_in_heading(self, element: etree._Element, tag: str) -> bool:

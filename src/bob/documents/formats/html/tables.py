@@ -13,7 +13,7 @@ from lxml import etree
 
 from bob.core.document import BlockKind
 from bob.documents.formats.html.inline_markup import name_of, words_of
-from bob.text.tables import line_of, row_of, rule_below
+from bob.text.tables import lines_of, rule_below
 
 TextOf = Callable[[etree._Element], str]
 
@@ -29,8 +29,6 @@ _MOST_FILLED = 10_000
 _WIDEST_SPAN = 100
 
 _SAYS_NOTHING = re.compile(r"[\s|:+=-]*")
-_MISREAD_BARE = re.compile(r"[\[\]<>$]")
-"""What a row without bars at its ends is not to have (see `bob.answers.units.passages`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,18 +188,18 @@ def _is_counted(head: Sequence[str], rows: Sequence[Row]) -> bool:
 
 def _written(lines: Sequence[Sequence[str]], heads: dict[int, list[str]]) -> str:
     """A line a row, a rule under each head; a head of a number above 0 is the row of that number."""
-    rows = [*heads.values(), *lines]
-    has_bars = any(
-        not row[0] or not row[-1] or _MISREAD_BARE.search("".join(row)) is not None for row in rows
-    )
-    write = row_of if has_bars else line_of
-    written: list[str] = []
+    rows: list[Sequence[str]] = []
+    ruled: set[int] = set()
     for number, line in enumerate(lines):
         if number in heads:
-            written += [write(heads[number]), rule_below(len(heads[number]))]
+            ruled.add(len(rows))
+            rows.append(heads[number])
         if number not in heads or number == 0:
-            written.append(write(line))
-    return "\n".join(written)
+            rows.append(line)
+    return "\n".join(
+        f"{line}\n{rule_below(len(row))}" if number in ruled else line
+        for number, (row, line) in enumerate(zip(rows, lines_of(rows), strict=True))
+    )
 
 
 def _padded(cells: Sequence[str], width: int) -> list[str]:

@@ -12,7 +12,7 @@ from bob.documents.formats.html.markup import Piece, join_pieces
 from bob.documents.formats.mail.message import Attachment
 from bob.documents.formats.parser_registry import ParserRegistry
 from bob.documents.formats.source import HeldFile, decode
-from bob.text.tables import delimited_rows, names_columns, sniff_delimiter
+from bob.text.tables import delimited_rows, lines_of, names_columns, rule_below, sniff_delimiter
 
 _MAX_BYTES = 20_000_000
 _MAX_CHARS = 1_000_000
@@ -54,7 +54,8 @@ def _table(text: str) -> Section:
     """Delimited text as a table that is read among other text."""
     lines = [line.rstrip("\r") for line in text[:_MAX_CHARS].split("\n")]
     rows = [cells for _, _, cells in delimited_rows(lines, sniff_delimiter(lines)) if any(cells)]
+    written = lines_of(rows)
     if rows and names_columns(rows[0]):
-        rows.insert(1, ["---"] * len(rows[0]))
-    joined, blocks = join_pieces([Piece("\n".join(map(" | ".join, rows)), "table")])
+        written.insert(1, rule_below(len(rows[0])))
+    joined, blocks = join_pieces([Piece("\n".join(written), "table")])
     return Section(joined, LineLocator(start_line=1, end_line=1), (), blocks)

@@ -23,7 +23,6 @@ _DRAWING_P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _COMPATIBLE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 
-_CELL_JOINT = " | "
 _MAX_POINTS = 200  # a chart with more shows a curve, of which no one reads single values
 
 
@@ -101,7 +100,7 @@ def _chart_lines(root: etree._Element) -> Iterator[str]:
             f"{categories[index]}: {value}" if index in categories else value
             for index, value in list(values.items())[:_MAX_POINTS]
         ]
-        line = _CELL_JOINT.join(part for part in (name, *points) if part)
+        line = line_of([part for part in (name, *points) if part])
         if line:
             yield line
 

@@ -7,16 +7,13 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from bob.core.document import BlockKind
-from bob.text.tables import is_head
+from bob.text.tables import is_head, lines_of
 
 _MOST_COLUMNS = 60  # more is no table, but a drawing
 
 _BULLET = re.compile(r"[^\w\s(\[{$€£+-]")
 _MARK = re.compile(r"[§.(]? ?(?:\d{1,3}|\d+(?:\.\d+)+|[a-zA-Z]|[ivxlcIVXLC]{2,7})\w?[.):]*")
 """What numbers the text behind it, and is no cell of its own."""
-
-_READ_AS_MARKUP = re.compile(r"[\[\]<>$]")
-"""In a first cell: such a line is a row only between outer bars."""
 
 
 class Cell(NamedTuple):
@@ -57,19 +54,11 @@ def table_text(rows: Sequence[Row]) -> tuple[str, BlockKind]:
     table = _aligned(rows)
     if table is None or not is_head(table[0], table[1:]):
         table, kind = [[cell.text for cell in row] for row in rows], "list"
-    outer = any(
-        len(row) > 1 and (not row[0] or not row[-1] or _READ_AS_MARKUP.search(row[0])) for row in table
-    )
-    lines = [" | ".join(cell.replace("|", "\\|") for cell in row) for row in table]
-    lines = [_between_bars(line) if outer else line for line in lines]
+    lines = lines_of(table)
     if kind == "list" and is_head(table[0], table[1:]):
         # The names do not stand above the cells that are counted to them.
         lines[0] += "\n"
     return "\n".join(lines), kind
-
-
-def _between_bars(line: str) -> str:
-    return re.sub(r" {2,}", " ", f"| {line} |")
 
 
 def _aligned(rows: Sequence[Row]) -> list[list[str]] | None:
