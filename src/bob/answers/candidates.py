@@ -99,7 +99,7 @@ BEFORE_LIST = re.compile(rf"\s*\n\s*(?:{ITEM_MARK.pattern})")
 _LEADS_ON = re.compile(rf"[^.!?…。][\w\]`]{BEFORE_LIST.pattern}")
 """A sentence that ends without its stop, before a list."""
 BACKWARD = re.compile(rf"(?:{lexicon.either(map(str.capitalize, lexicon.words('pointing back')))})\b")
-_DECISION = re.compile(rf"(?:{lexicon.either(lexicon.phrases('decision headings'))})\W*$", re.I)
+_DECISION = re.compile(rf"(?:{lexicon.any_of('decision headings')})\W*$", re.I)
 
 
 @dataclass(frozen=True, slots=True)

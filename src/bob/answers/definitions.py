@@ -21,7 +21,7 @@ _DEFINES = (
 """A sentence that says what its subject is, or an entry of a dictionary ("snag, n. A …") or glossary, with a
 few words in brackets."""
 _SUBJECT = re.compile(
-    rf"(?:{lexicon.either(lexicon.phrases('asks for a definition'))})\s++"
+    rf"(?:{lexicon.any_of('asks for a definition')})\s++"
     r"(?:an?\s++|the\s++|um\s++|uma\s++|ein\s++|eine\s++|une?\s++)?(.+?)(?<!\s)(?:\s+(?:mean|do|stand\s+for))?\s*\?*$",
     re.IGNORECASE,
 )

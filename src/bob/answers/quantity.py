@@ -57,9 +57,9 @@ def states(quantity: Quantity, text: str) -> bool:
 
 @cache
 def _beginnings() -> tuple[tuple[Quantity, re.Pattern[str]], ...]:
-    before = rf"(?:(?:{lexicon.either(lexicon.phrases('before a question word'))})\s){{0,{_MOST_BEFORE}}}"
+    before = rf"(?:(?:{lexicon.any_of('before a question word')})\s){{0,{_MOST_BEFORE}}}"
     asks, ranks, quantities, numbers = (
-        lexicon.either(lexicon.phrases(section))
+        lexicon.any_of(section)
         for section in ("asks what number", "ranks of quantities", "quantities", "numbers of things")
     )
     articles = lexicon.either(lexicon.words("articles"))
@@ -74,7 +74,7 @@ def _beginnings() -> tuple[tuple[Quantity, re.Pattern[str]], ...]:
         (
             quantity,
             re.compile(
-                rf"{before}(?:{lexicon.either(lexicon.phrases(section))}"
+                rf"{before}(?:{lexicon.any_of(section)}"
                 rf"{'|' + which if quantity == 'number' else ''})\b"
                 rf"{no_day if quantity == 'date' else ''}"
             ),
@@ -86,7 +86,7 @@ def _beginnings() -> tuple[tuple[Quantity, re.Pattern[str]], ...]:
 @cache
 def _stated() -> dict[Quantity, re.Pattern[str]]:
     def either(*sections: str) -> str:
-        return "|".join(lexicon.either(lexicon.phrases(section)) for section in sections)
+        return "|".join(lexicon.any_of(section) for section in sections)
 
     of_time = [unit for unit, (dimension, _) in UNITS.items() if dimension == "time"]
     units = lexicon.either(unit for unit in of_time if len(unit) > 2)

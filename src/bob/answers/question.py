@@ -28,22 +28,17 @@ from bob.text.stop_words import QUERY_STOP_WORDS
 from bob.text.units import UNITS
 from bob.text.words import folded, stems_of, words_of
 
-
-def _either(section: str, *languages: str) -> str:
-    return lexicon.either(lexicon.phrases(section, *languages))
-
-
 _KINDS = (
     (
         "definition",
         r"what(?:'s| is| are)\s+(?:an?\s+|the\s+)?[\w./`'\"-]+(?:\s[\w./`'\"-]+)?\s*\?*$|"
         r"what does .* (?:mean|stand for)\b|define |"
-        rf"{_either('asks for a definition', 'pt', 'de', 'es')}|{_either('asks what')}",
+        rf"{lexicon.any_of('asks for a definition', 'pt', 'de', 'es')}|{lexicon.any_of('asks what')}",
     ),
-    ("person", rf"(?:{_either('asks who')})\b"),
-    ("reason", _either("asks why")),
-    ("way", rf"(?:{_either('asks how')})\b"),
-    ("place", rf"(?:{_either('asks where')})\b"),
+    ("person", rf"(?:{lexicon.any_of('asks who')})\b"),
+    ("reason", lexicon.any_of("asks why")),
+    ("way", rf"(?:{lexicon.any_of('asks how')})\b"),
+    ("place", rf"(?:{lexicon.any_of('asks where')})\b"),
 )
 _QUESTIONS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
 
@@ -51,7 +46,7 @@ _WANTED = {
     "person": re.compile(
         r"(?<=[a-z,;] )[A-Z][a-z]+|\b[A-Z][a-z]+ [A-Z][a-z]+|\b(?:team|we|authors?|maintainers?)\b"
     ),
-    "reason": re.compile(rf"\b(?:{_either('reasons')})\b", re.IGNORECASE),
+    "reason": re.compile(rf"\b(?:{lexicon.any_of('reasons')})\b", re.IGNORECASE),
     "way": re.compile(
         r"`[^`]+`|\b(?:you can|use|using|by \w+ing|run|call|add|set|will|steps?|to \w+,)\b|--\w|^\s*[$>]",
         re.IGNORECASE | re.MULTILINE,
@@ -59,7 +54,7 @@ _WANTED = {
     "place": re.compile(r"\b(?:in|at|on|under|within|inside)\b|/\w", re.IGNORECASE),
 }
 _TIME = re.compile(
-    rf"\b(?:(?:1[89]|20)\d\d|{_either('speaks of now')}|{'|'.join(MONTHS_WRITTEN)})\b", re.IGNORECASE
+    rf"\b(?:(?:1[89]|20)\d\d|{lexicon.any_of('speaks of now')}|{'|'.join(MONTHS_WRITTEN)})\b", re.IGNORECASE
 )
 _DO_NOT_CHANGE = ("way", "reason", "place")
 """What is told once for all versions: how to upgrade to the latest one."""
@@ -251,7 +246,7 @@ def _kind_of(question: str, quantity: Quantity | None) -> str:
 @cache
 def _beyond() -> re.Pattern[str]:
     """For what stands before a date where something of another time is asked for: "after the end of "."""
-    words = lexicon.either(lexicon.phrases("beyond a date"))
+    words = lexicon.any_of("beyond a date")
     return re.compile(rf"\b(?:{words})(?:\s+\w+){{0,3}}\s*\Z", re.IGNORECASE)
 
 
@@ -341,7 +336,7 @@ def _newest_of_series() -> tuple[re.Pattern[str], ...]:
         for words in (lexicon.phrases("being"), lexicon.words("articles"), lexicon.words("prepositions"))
     )
     few = rf"(?:\s{_NAME}){{0,2}}?"
-    every = rf"(?!.*(?:,\s|\b(?:{lexicon.either(lexicon.phrases('some of them'))})\b))"
+    every = rf"(?!.*(?:,\s|\b(?:{lexicon.any_of('some of them')})\b))"
     return tuple(
         re.compile(rf"\b{pattern}{every}", re.IGNORECASE)
         for pattern in (

@@ -51,7 +51,7 @@ _LOOSE_DAY = r"(?P<day>0?[1-9]|[12]\d|3[01])"
 
 _NUMBER_OF_DAY, _NUMBER_OF_MONTH = r"(?P<day>0?[1-9]|[12]\d|3[01])", r"(?P<number>0?[1-9]|1[0-2])"
 _TWO_DIGITS = r"(?P<short>\d\d)"
-_BEFORE_DAY = rf"(?<!\w)(?:{lexicon.either(lexicon.phrases('before a day'))})\s"
+_BEFORE_DAY = rf"(?<!\w)(?:{lexicon.any_of('before a day')})\s"
 """Words behind which two numbers are a day and a month; alone they may be a version or a fraction."""
 _NO_MORE = r"(?![\w/]|[.,:-]\d)"
 
@@ -97,7 +97,7 @@ _FIELD_FORMS = (
 
 _DIGIT = re.compile(r"\d")
 _MONTH_ALONE = "|".join(
-    rf"(?<!\w)(?:{lexicon.either(lexicon.phrases('before a month', language))})[ -]"
+    rf"(?<!\w)(?:{lexicon.any_of('before a month', language)})[ -]"
     rf"(?P<{language}>{lexicon.either(names)})\b(?!\s+\d)"
     for language, names in (
         ("en", MONTH_NAMES),

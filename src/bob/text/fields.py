@@ -17,9 +17,9 @@ _CLOSING = {"---": ("---", "..."), "+++": ("+++",)}
 FENCES = tuple(_CLOSING)
 """What opens front matter."""
 
+FIELD_NAME = r"\"[^\"]{1,80}\"|'[^']{1,80}'|[\w/.$@~+][\w ./{}$@~+&%*()<>-]{0,60}?"
 _FIELD = re.compile(
-    r"(?P<before>\s*+(?:- ++)*+)(?:export )?"
-    r"(?P<name>\"[^\"]{1,80}\"|'[^']{1,80}'|[\w/.$@~+][\w ./{}$@~+&%*()<>-]{0,60}?) *+"
+    rf"(?P<before>\s*+(?:- ++)*+)(?:export )?(?P<name>{FIELD_NAME}) *+"
     r"(?P<mark>:(?=\s|$)|=(?![=>]))(?P<value>.*)"
 )
 _TABLE = re.compile(r"(?P<marks>\[{1,2})(?P<name>[^\[\]]+)\]{1,2}(?:\s*+#.*)?")
@@ -29,7 +29,7 @@ _TRIPLE = ('"""', "'''")
 _QUOTED = re.compile(r"\"(?P<double>(?:[^\"\\]|\\.)*+)\"|'(?P<single>(?:[^']|'')*+)'")
 _LISTED = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'[^']*+'|[^,\s][^,]*+")
 _ANCHOR = re.compile(r"&[\w-]+(?:\s+|$)")
-_COMMENT_LINE = re.compile(r"\s*+(?:#|;|//)")
+COMMENT_LINE = re.compile(r"\s*+(?:#|;|//)")
 _COMMENT = re.compile(r"(?<!\s)\s+#\s.*")
 _COMMENT_OF_INI = re.compile(r"(?<!\s)\s+[#;]\s.*")
 _SNAKE_CASE = re.compile(r"[^\W_A-Z]+(?:_[^\W_A-Z]+)+")
@@ -156,7 +156,7 @@ class _Reader:
         index = 0
         while index < len(self._lines):
             line = self._lines[index].rstrip()
-            named = None if _COMMENT_LINE.match(line) else _FIELD.fullmatch(line)
+            named = None if COMMENT_LINE.match(line) else _FIELD.fullmatch(line)
             if table := _TABLE.fullmatch(line):
                 self._enter_table(table["name"].strip(), is_array=len(table["marks"]) > 1)
             elif named is not None:
@@ -258,9 +258,7 @@ class _Reader:
         last = index
         while last + 1 < len(self._lines):
             line = self._lines[last + 1].rstrip()
-            is_other = (
-                not line or _COMMENT_LINE.match(line) or _FIELD.fullmatch(line) or _ITEM.fullmatch(line)
-            )
+            is_other = not line or COMMENT_LINE.match(line) or _FIELD.fullmatch(line) or _ITEM.fullmatch(line)
             if is_other or indentation(line) <= indent:
                 break
             last += 1
@@ -273,7 +271,7 @@ class _Reader:
             line = self._lines[index].rstrip()
             item = None if _FIELD.fullmatch(line) else _ITEM.fullmatch(line)
             if item is None:
-                if line and not _COMMENT_LINE.match(line):
+                if line and not COMMENT_LINE.match(line):
                     break
                 index += 1
                 continue
@@ -317,7 +315,7 @@ class _Reader:
             line = self._lines[below].strip()
             if _FIELD.fullmatch(line) or (_TABLE.fullmatch(line) and not line.startswith("[[")):
                 return []
-            lines.append("" if _COMMENT_LINE.match(line) else _uncommented(line, is_ini=False))
+            lines.append("" if COMMENT_LINE.match(line) else _uncommented(line, is_ini=False))
             if lines[-1].endswith("]"):
                 return lines
         return []
@@ -340,7 +338,7 @@ def _values(written: str, *, is_ini: bool) -> tuple[str, ...]:
 def _uncommented(written: str, *, is_ini: bool) -> str:
     """A value without the comment behind it."""
     quoted = _QUOTED.match(written)
-    if quoted and _COMMENT_LINE.match(f"{written[quoted.end() :].strip()}#"):
+    if quoted and COMMENT_LINE.match(f"{written[quoted.end() :].strip()}#"):
         return quoted[0]
     return (_COMMENT_OF_INI if is_ini else _COMMENT).sub("", f"x {written}")[2:].strip()
 

@@ -62,15 +62,11 @@ _JWT = re.compile(
 _IN_ADDRESS = re.compile(r"(?<=://)([^\s:/@]*:)([^\s/]+)(?=@[\w.\[-])")
 
 
-def _either(section: str) -> str:
-    return lexicon.either(lexicon.phrases(section))
-
-
-_NAME = rf"(?:[\w-]*(?:{_either('secret names').replace(chr(92) + ' ', '[_ -]?')})|pwd|pin|token)"
-_BETWEEN = rf"(?: (?:{_either('secret owners')})(?: [\w.@'-]+){{1,4}}?)?"
+_NAME = rf"(?:[\w-]*(?:{lexicon.any_of('secret names').replace(chr(92) + ' ', '[_ -]?')})|pwd|pin|token)"
+_BETWEEN = rf"(?: (?:{lexicon.any_of('secret owners')})(?: [\w.@'-]+){{1,4}}?)?"
 _NAMED = re.compile(
-    rf"(?<![\w-])({_NAME}[\"']?(?:{_BETWEEN} (?:{_either('secret links')})(?: (?:{_either('now')}))?:? |"
-    rf"\s*[:=]+>?\s*)"
+    rf"(?<![\w-])({_NAME}[\"']?(?:{_BETWEEN} (?:{lexicon.any_of('secret links')})"
+    rf"(?: (?:{lexicon.any_of('now')}))?:? |\s*[:=]+>?\s*)"
     rf"[\"'`]?)([^\s\"'`]+)",
     re.IGNORECASE,
 )
@@ -81,7 +77,7 @@ _NAME_PARTS = tuple(
 """Of each name its longest word: without any of them a text names no secret."""
 
 _NO_VALUE = re.compile(
-    rf"(?:{_either('no secret')}|"
+    rf"(?:{lexicon.any_of('no secret')}|"
     r"\*+|x{3,}|\.{3}|<.*|\$.*|\{.*|\[.*|%\(?\w.*|os\..*|env\..*|settings\..*|self\..*|\w+\(.*)[.,;:!?)]*$",
     re.IGNORECASE,
 )

@@ -92,7 +92,7 @@ _INITIAL = re.compile(r"\b[A-Z]\w{0,30}\.?\s[A-Z]\.\Z")
 PART_OF_SPEECH = r"(?:n|v[ti]?|adj|adv)\."
 """As a dictionary abbreviates it after a word ("haar, n. A cold sea fog")."""
 _NUMBERED = (
-    rf"(?:§|(?:{lexicon.either(lexicon.phrases('abbreviations before a number'))})\.)"
+    rf"(?:§|(?:{lexicon.any_of('abbreviations before a number')})\.)"
     r" ?\d{1,4}º?(?:-?[A-Z])?\."
 )
 _FIGURE = re.compile(rf"[(~<>≈±+-]{{0,2}}(?:R?\$|[€£])?\s?\d|[IVXLC]{{2,}}\b|[VX]\b|{_NUMBERED[:-2]}")

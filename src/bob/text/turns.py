@@ -191,7 +191,7 @@ def contact_turns(text: str, name: str = "") -> list[Turn]:
 
 _DAY = r"(?P<day>\d{1,4}[./-]\d{1,2}[./-]\d{1,4})"
 _TIME = r"(?P<time>\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[AaPp]\.?\s?[Mm]\b\.?)?)"
-_BEFORE_TIME = lexicon.either(lexicon.phrases("before a time"))
+_BEFORE_TIME = lexicon.any_of("before a time")
 _BEHIND_DAY = r"(?:(?P<speaker>[^:\n\"“”„«»]{1,60}): )?"
 _NICK = r"[ @+%&~!]?(?P<speaker>[^\s<>]{1,40})"
 _FORMS = tuple(

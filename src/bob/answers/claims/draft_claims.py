@@ -46,22 +46,19 @@ _NON_CLAIMS_SOURCES = (
 _BEFORE_REMARK = r"(?:(?:so|and|but|also|unfortunately|however|sorry)(?:,? but)?,?\s+)?"
 
 
-def _either(section: str) -> str:
-    return lexicon.either(lexicon.phrases(section))
-
-
 def _joined(lines: str) -> str:
     return re.sub(r"\n\s*", "", lines)
 
 
 _COURTESY = re.compile(
-    rf"(?:{_either('no claims')})(?:[\s,]+(?:there|all|everyone|you|again|so much|[A-Z]\w+))*\s*[.!:,]*$",
+    rf"(?:{lexicon.any_of('no claims')})"
+    r"(?:[\s,]+(?:there|all|everyone|you|again|so much|[A-Z]\w+))*\s*[.!:,]*$",
     re.IGNORECASE,
 )
 _REMARK = re.compile(
     _BEFORE_REMARK + f"(?:{_joined(_REMARKS).replace('SOURCES', _NON_CLAIMS_SOURCES)})", re.IGNORECASE
 )
-_INTRODUCES = re.compile(rf"\b(?:{_either('introducing')})\b", re.IGNORECASE)
+_INTRODUCES = re.compile(rf"\b(?:{lexicon.any_of('introducing')})\b", re.IGNORECASE)
 
 
 def claims_nothing(sentence: str, *, listed: bool) -> bool:
@@ -214,7 +211,7 @@ _COMMENT = re.compile(r"<!--[^<>]{0,2000}-->")
 _CODE_SPAN = re.compile(r"(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)", re.DOTALL)
 _LABELLED_LINE = re.compile(r"^\s*\[\^?\d{1,3}\]:")
 _SOURCES = re.compile(
-    rf"^[\s#*_]*(?:{_either('source headings')})\s*+[*_]*+\s*+:?[\s*_]*+(?=$|\[\^?\d|- )",
+    rf"^[\s#*_]*(?:{lexicon.any_of('source headings')})\s*+[*_]*+\s*+:?[\s*_]*+(?=$|\[\^?\d|- )",
     re.IGNORECASE,
 )
 _ALERT = re.compile(r"^\[![A-Za-z]+\]$")

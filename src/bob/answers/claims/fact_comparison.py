@@ -122,7 +122,7 @@ def _stands_for(value: float, counted: set[str], plain: str) -> bool:
 
 
 _ATTRIBUTION = re.compile(
-    rf"\b(?i:{lexicon.either(lexicon.phrases('according to'))})\s+(?:the\s+)?"
+    rf"\b(?i:{lexicon.any_of('according to')})\s+(?:the\s+)?"
     r"(?P<before>[A-Z][\w.'-]*(?:\s[A-Z][\w.'-]*)*)|"
     # What stands behind a capital is inside a name that begins there: looked at from there alone.
     r"(?<![A-Z])(?<![A-Z][\w.'-])(?<![A-Z]\s)(?P<after>[A-Z][\w.'-]*(?:\s[A-Z][\w.'-]*)*)\s(?:said|says|wrote|writes|argue[sd]|claim(?:s|ed)|"

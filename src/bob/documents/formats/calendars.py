@@ -13,6 +13,7 @@ from bob.core.errors import UnreadableError
 from bob.core.locator import ElementLocator
 from bob.core.protocols import SourceFile
 from bob.documents.formats.html.markup import Piece, join_pieces
+from bob.documents.formats.lines import with_line_feeds
 from bob.documents.formats.metadata import language_of
 from bob.text.dates import StatedDate
 
@@ -110,7 +111,7 @@ def _document(source_type: str, read: list[tuple[str, list[Piece]]]) -> ParsedDo
 def _components(text: str) -> Iterator[_Component]:
     """The events or contacts, without what is nested in them, such as alarms."""
     within: list[_Component] = []
-    lines = iter(_FOLD.sub("", text.replace("\r\n", "\n").replace("\r", "\n")).split("\n"))
+    lines = iter(_FOLD.sub("", with_line_feeds(text)).split("\n"))
     for line in lines:
         match = _LINE.match(line)
         if match is None:

@@ -15,14 +15,21 @@ from bob.documents.formats.chat_exports import read_chat_data
 from bob.documents.formats.lines import LineBlock, TextLines, found_sections
 from bob.documents.formats.parser_registry import document_in_data
 from bob.documents.formats.parsers import CONFIG_SUFFIXES
-from bob.text.fields import RECORD_NAMES, file_name, named_fields, record_name, spaced_name
+from bob.text.fields import (
+    COMMENT_LINE,
+    FIELD_NAME,
+    RECORD_NAMES,
+    file_name,
+    named_fields,
+    record_name,
+    spaced_name,
+)
 from bob.text.markup import indentation
 from bob.text.tokens import estimate_tokens
 
-_COMMENT = re.compile(r"\s*+(?:#|//|;)")
 _OPENS = re.compile(
     r"\s*+(?:(?P<item>(?:- ++)++)|[{\[])|\s*+\"(?P<json>(?:[^\"\\]|\\.){1,80})\"\s*+:|"
-    r"\s*+(?P<name>\"[^\"]{1,80}\"|'[^']{1,80}'|[\w/.$@~+][\w ./{}$@~+&%*()<>-]{0,60}?) *+:(?=\s|$)"
+    rf"\s*+(?P<name>{FIELD_NAME}) *+:(?=\s|$)"
 )
 """How a line begins that has a key, or an item or an object of a list."""
 _WHOLE = 450
@@ -117,7 +124,11 @@ class _Cutter:
         if self._depth >= _DEEPEST or estimate_tokens("\n".join(self._plain[start:stop])) <= _WHOLE:
             return None
         head = next(
-            (i for i in range(start, stop) if self._plain[i].strip() and not _COMMENT.match(self._plain[i])),
+            (
+                i
+                for i in range(start, stop)
+                if self._plain[i].strip() and not COMMENT_LINE.match(self._plain[i])
+            ),
             stop,
         )
         line = _without_dash(self._plain[head]) if in_item else self._plain[head] if head < stop else ""
@@ -165,7 +176,7 @@ class _Cutter:
         columns: dict[int, int] = {}
         for index in range(first, last):
             line = _without_dash(self._plain[index]) if in_item and index == first else self._plain[index]
-            if line.strip() and not _COMMENT.match(line) and line.lstrip()[0] not in "})]":
+            if line.strip() and not COMMENT_LINE.match(line) and line.lstrip()[0] not in "})]":
                 columns[index] = indentation(line)
         least = min(columns.values(), default=0)
         starts = [index for index, column in columns.items() if column == least]
@@ -188,7 +199,7 @@ class _Cutter:
         return self._lines.section(first, last, path, blocks, self._context)
 
     def _with_comments(self, index: int, first: int) -> int:
-        while index > first and _COMMENT.match(self._plain[index - 1]):
+        while index > first and COMMENT_LINE.match(self._plain[index - 1]):
             index -= 1
         return index
 

@@ -102,6 +102,11 @@ class TextLines:
         return Block(self.starts[first] - base, self.starts[last] - 1 - base, kind, first + 1)
 
 
+def with_line_feeds(text: str) -> str:
+    """The text with line feeds for all ends of lines, for formats whose places are no lines."""
+    return text.replace("\r\n", "\n").replace("\r", "\n")
+
+
 def found_sections(sections: Iterable[Section | None]) -> tuple[Section, ...]:
     """The sections that are there.
 

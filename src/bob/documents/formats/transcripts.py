@@ -13,6 +13,7 @@ from bob.core.errors import UnreadableError
 from bob.core.locator import ElementLocator
 from bob.core.protocols import SourceFile
 from bob.documents.formats.html.markup import Piece, join_pieces
+from bob.documents.formats.lines import with_line_feeds
 from bob.documents.formats.metadata import language_of
 from bob.text.turns import chat_label
 
@@ -61,7 +62,7 @@ def _cues(text: str) -> Iterator[_Said]:
     """The lines of each cue, and who speaks where its markup tells, without numbers, notes and styles."""
     second: int | None = None
     before = ""
-    for line in text.replace("\r\n", "\n").replace("\r", "\n").split("\n"):
+    for line in with_line_feeds(text).split("\n"):
         times = _TIMES.match(line)
         if times:
             hours, minutes, seconds = (int(times[name] or 0) for name in ("hours", "minutes", "seconds"))

@@ -47,6 +47,11 @@ def either(entries: Iterable[str]) -> str:
     return "|".join(map(re.escape, sorted(entries, key=lambda entry: (-len(entry), entry))))
 
 
+def any_of(section: str, *languages: str) -> str:
+    """The part of a pattern that matches any of the entries of a section; see `either`."""
+    return either(phrases(section, *languages))
+
+
 def _entries(line: str) -> tuple[str, ...]:
     return tuple(entry for part in line.split(",") if (entry := part.strip()))
 

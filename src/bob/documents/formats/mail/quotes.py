@@ -15,6 +15,7 @@ from typing import Literal
 
 from bob.core.document import BlockKind
 from bob.documents.formats.html.markup import Piece
+from bob.documents.formats.lines import with_line_feeds
 from bob.text import lexicon
 from bob.text.turns import (
     HEADER_NAMES,
@@ -36,18 +37,18 @@ _MOST_OF_HEADER = 12
 _FEW_WORDS = 4
 
 _CUT = re.compile(
-    rf"\s*-{{2,}}\s*(?:{lexicon.either(lexicon.phrases('above an earlier mail'))})[^\n]{{0,80}}",
+    rf"\s*-{{2,}}\s*(?:{lexicon.any_of('above an earlier mail')})[^\n]{{0,80}}",
     re.IGNORECASE,
 )
 _RULE = re.compile(r"\s*(?:_{10,}|-{10,})\s*")
 """What may stand above the header of an earlier mail."""
-_WROTE = f"(?:{lexicon.either(lexicon.phrases('wrote'))})"
+_WROTE = f"(?:{lexicon.any_of('wrote')})"
 _ATTRIBUTION = re.compile(
     rf"(?s:.{{0,{_LONGEST_ATTRIBUTION}}}?)(?<!\w){_WROTE}(?!\w).{{0,80}}:\s*", re.IGNORECASE
 )
 _ONLY_VERB = re.compile(rf"\W*{_WROTE}\W*", re.IGNORECASE)
 _OPENER = re.compile(
-    rf"[*\s]*(?:(?:{lexicon.either(lexicon.phrases('before who wrote'))})\b|\d{{1,4}}[-./]\d{{1,2}}[-./]\d)",
+    rf"[*\s]*(?:(?:{lexicon.any_of('before who wrote')})\b|\d{{1,4}}[-./]\d{{1,2}}[-./]\d)",
     re.IGNORECASE,
 )
 _DATED = re.compile(r"\d\D{0,60}(?:\d{1,2}[:h]\d\d|\d{4})|\d[^@]{0,200}@")
@@ -104,7 +105,7 @@ def plain_runs(text: str) -> Iterator[Run]:
     """The lines of a plain text, parted by empty lines and where the marks of quotation change."""
     lines: list[str] = []
     depth, name = 0, ""
-    for line in [*text.replace("\r\n", "\n").replace("\r", "\n").split("\n"), ""]:
+    for line in [*with_line_feeds(text).split("\n"), ""]:
         marks, rest, marked_by = _unmarked(line.rstrip())
         is_empty = not line.strip()
         if lines and (is_empty or marks != depth or (marked_by or name) != name):
