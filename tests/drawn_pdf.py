@@ -1,26 +1,34 @@
 """A PDF of text that is drawn piece by piece, as `(x, y, text)` or `(x, y, text, font, size)`.
 
-Fonts: "regular", "bold", and "scaled", one of a point that the page enlarges.
+Fonts: "regular", "bold", and "scaled", one of a point that the page enlarges. A page may also be the text
+of its stream, such as `SCAN`.
 """
 
 from pathlib import Path
+
+SCAN = "q 595 0 0 842 0 0 cm /I Do Q"
+LOGO = "q 90 0 0 40 60 760 cm /I Do Q"
+_IMAGE = (
+    "<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8"
+    " /Length 1 >>\nstream\nA\nendstream"
+)
 
 FONTS = {"regular": "Helvetica", "bold": "Helvetica-Bold", "scaled": "Helvetica"}
 
 
 def drawn_pdf(path: Path, *pages, rotation=0) -> Path:
     """Writes the PDF and returns its path."""
-    objects = ["<< /Type /Catalog /Pages 2 0 R >>", ""]
+    objects = ["<< /Type /Catalog /Pages 2 0 R >>", "", _IMAGE]
     for name in FONTS.values():
         objects.append(f"<< /Type /Font /Subtype /Type1 /BaseFont /{name} /Encoding /WinAnsiEncoding >>")
-    fonts = " ".join(f"/{name} {number} 0 R" for number, name in enumerate(FONTS, start=3))
+    fonts = " ".join(f"/{name} {number} 0 R" for number, name in enumerate(FONTS, start=4))
     kids = []
     for pieces in pages:
-        drawn = "".join(_drawn(*piece) for piece in pieces)
+        drawn = pieces if isinstance(pieces, str) else "".join(_drawn(*piece) for piece in pieces)
         objects.append(f"<< /Length {len(drawn.encode('cp1252'))} >>\nstream\n{drawn}\nendstream")
         objects.append(
             f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Rotate {rotation} "
-            f"/Contents {len(objects)} 0 R /Resources << /Font << {fonts} >> >> >>"
+            f"/Contents {len(objects)} 0 R /Resources << /Font << {fonts} >> /XObject << /I 3 0 R >> >> >>"
         )
         kids.append(f"{len(objects)} 0 R")
     objects[1] = f"<< /Type /Pages /Count {len(kids)} /Kids [{' '.join(kids)}] >>"

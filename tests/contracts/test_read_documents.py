@@ -11,6 +11,7 @@ from bob.documents import failure_rows, source_rows
 from bob.documents import rows as document_rows
 from bob.documents.disks import LocalDisks
 from bob.documents.failure_rows import Failure
+from bob.documents.left_out_rows import ReadInPart
 from bob.documents.read_documents import PAGE, ReadDocuments
 from bob.search.query import documents_matching
 
@@ -25,7 +26,8 @@ def reader(database):
             for folder, project in FOLDERS.items():
                 source_rows.remember(connection, folder, project)
                 for name in ("one", "two"):
-                    made = record(f"{folder}/{name}.md", project=project, tags=(name,))
+                    left_out = ("page 2 has no text",) if name == "two" else ()
+                    made = record(f"{folder}/{name}.md", project=project, tags=(name,), left_out=left_out)
                     document_rows.save(connection, made, indexed(f"{name} of {folder}", "more"), MODEL)
                 failure = Failure(f"{folder}/bad.pdf", "encrypted", "it is encrypted")
                 failure_rows.record(connection, failure, 1, 1)
@@ -78,6 +80,9 @@ def test_counts_are_of_what_may_be_seen(reader):
     assert (seen.documents, seen.chunks, [each.path for each in seen.failures]) == (2, 4, ["/b/bad.pdf"])
     assert [each.path for each in reader.visible(Filters(path_prefixes=("/a",))).failures] == ["/a/bad.pdf"]
     assert len(reader.visible(NO_FILTERS).failures) == 2
+    assert seen.read_in_part == (ReadInPart("/b/two.md", ("page 2 has no text",)),)
+    assert [each.path for each in reader.visible(NO_FILTERS).read_in_part] == ["/a/two.md", "/b/two.md"]
+    assert reader.visible(Filters(tags=("one",))).read_in_part == ()
 
 
 def test_many_documents_come_in_pages(reader, database):

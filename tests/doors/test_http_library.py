@@ -11,6 +11,7 @@ from pathlib import Path
 
 import httpx
 import pytest
+from drawn_pdf import SCAN, drawn_pdf, paragraph
 from served_memory import GARDEN, KITCHEN, index, served
 from small_memory import engine_over, write_files
 
@@ -209,7 +210,13 @@ def test_a_run_of_the_index_is_watched_to_its_end(home):
     (home.folder / "attic" / "locked.docx").unlink()
     run, _ = ended(home, home.post("/failures/retry").headers["location"])
     assert run["state"] == "done" and home.get("/failures").json()["failures"] == []
+    drawn_pdf(home.folder / "attic" / "plan.pdf", paragraph("The attic is dry."), SCAN)
     again, _ = ended(home, home.post("/index", json={"project": "attic"}).headers["location"])
+    (plan,) = again["reports"][0]["read_in_part"]
+    assert all(home.get(path).json()["read_in_part"] == [plan] for path in ("/failures", "/status"))
+    assert plan["path"].endswith("plan.pdf") and plan["left_out"] == ["page 2 has no text (scanned?)"]
+    listed = {Path(each["path"]).name: each["left_out"] for each in documents(home, projects="attic")}
+    assert listed == {"box.md": [], "plan.pdf": plan["left_out"]}
     assert again["folders"] == [str(home.folder / "attic")]
 
 

@@ -8,6 +8,7 @@ import sys
 import time
 
 import pytest
+from drawn_pdf import SCAN, drawn_pdf, paragraph
 from small_memory import write_files
 
 FILES = {
@@ -84,6 +85,24 @@ def test_failures_are_tried_again_and_the_index_can_be_made_anew(bob, notes):
     after = bob.json("status")
     assert (after["documents"], after["vectors"]["pending"], after["jobs"]["queued"]) == (3, 0, 0)
     assert set(hits(bob, "mended")) == {"bad.md"}
+
+
+def test_what_is_left_out_of_files_is_told(bob, notes):
+    text = paragraph("The pier is painted in spring.")
+    drawn_pdf(notes / "plan.pdf", text, SCAN, text, SCAN, SCAN)
+    done = bob("index", notes)
+    sentence = "pages 2, 4 and 5 have no text (scanned?)"
+    assert done.returncode == 0 and f"read in part  notes/plan.pdf: {sentence}\n" in done.stdout
+    assert f"1 file was read in part. Left out:\n  notes/plan.pdf: {sentence}\n" in (bob("status").stdout)
+    for number in range(12):
+        drawn_pdf(notes / f"{number}.pdf", text, SCAN)
+    done = bob("index", notes)
+    assert done.stdout.count("read in part  ") == 10
+    assert "2 more files were read in part: see bob status\n" in done.stdout
+    assert len(bob.json("status")["read_in_part"]) == 13
+    (notes / "12.pdf").write_bytes((notes / "plan.pdf").read_bytes())
+    (partial,) = bob.json("index", notes)["read_in_part"]
+    assert partial == {"path": str(notes / "12.pdf"), "left_out": [sentence]}
 
 
 def check(done):

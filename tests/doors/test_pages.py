@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from browsing import check_accessible, visiting
+from drawn_pdf import SCAN, drawn_pdf, paragraph
 from served_memory import GARDEN, served
 from small_memory import engine_over, write_files
 
@@ -128,6 +129,17 @@ def test_a_folder_that_is_dropped_is_read_with_what_lies_below(visit, tmp_path):
             },
         )
     visit.get_by_text("2 documents added").wait_for()
+
+
+def test_what_was_left_out_of_a_file_is_shown(visit, tmp_path):
+    folder = write_files(tmp_path / "garden", GARDEN)
+    drawn_pdf(folder / "plan.pdf", paragraph("The hedge is cut in June."), SCAN)
+    visit.goto("/#/indexing")
+    visit.get_by_label("Folder or file").fill(str(folder))
+    visit.get_by_role("button", name="Index", exact=True).click()
+    visit.get_by_text("· 1 file read in part").wait_for()
+    visit.get_by_role("heading", name="1 file read in part").wait_for()
+    visit.get_by_text("page 2 has no text (scanned?)").wait_for()
 
 
 def test_a_page_that_is_left_while_it_waits_raises_nothing(visit, tmp_path):

@@ -20,7 +20,10 @@ def made_of(path: Path) -> str:
     """Of each chunk its text with its headings, its place and its words."""
     made = ParseFile(1 << 20, 20, 50)(ParseJob(str(path), path.stat().st_size, 0, "samples"))
     chunks = [(each.content_hash, repr(each.chunk.locator), each.postings) for each in made.chunks]
-    return hashlib.sha256(repr((made.record.title, made.record.extra, chunks)).encode()).hexdigest()[:16]
+    record = made.record
+    return hashlib.sha256(repr((record.title, record.extra, record.left_out, chunks)).encode()).hexdigest()[
+        :16
+    ]
 
 
 def made() -> dict:

@@ -5,10 +5,12 @@ import threading
 from pathlib import Path
 
 import pytest
+from drawn_pdf import SCAN, drawn_pdf, paragraph
 from small_memory import HashingEmbedder, engine_over, write_files
 
 from bob.core.errors import ModelError, UsageError
 from bob.documents import index_files, ingest_changes
+from bob.documents.left_out_rows import ReadInPart
 from bob.documents.scan import Scan
 from bob.search.query import parse_query
 from bob.storage import jobs
@@ -69,6 +71,26 @@ def test_what_an_older_reading_made_is_read_again(engine, notes):
     assert engine.status.report()["read_by_older_version"] == 0
     assert engine.embedder.texts == embedded + 1
     assert counts(engine.index_files.index_folder(notes)) == (0, 0, 0, 0, 3)
+
+
+def test_what_is_left_out_of_a_document_is_told_until_it_is_whole(engine, notes):
+    def told():
+        return [(each["path"], *each["left_out"]) for each in engine.status.report()["read_in_part"]]
+
+    plan, text = notes / "plan.pdf", paragraph("The pier is painted in spring.")
+    report = engine.index_files.index_folder(drawn_pdf(plan, text, SCAN).parent)
+    sentence = "page 2 has no text (scanned?)"
+    assert report.read_in_part == [ReadInPart(str(plan), (sentence,))] and not report.failures
+    assert told() == [(str(plan), sentence)]
+    assert engine.index_files.index_folder(notes).read_in_part == [], "it was not read again"
+    moved = plan.rename(notes / "pier.pdf")
+    assert engine.index_files.index_folder(notes).moved == 1 and told() == [(str(moved), sentence)]
+    drawn_pdf(moved, text, paragraph("The rope is new."))
+    assert engine.index_files.index_folder(notes).read_in_part == [] == told()
+    drawn_pdf(moved, text, SCAN)
+    assert engine.index_files.index_folder(notes).changed == 1 and told()
+    moved.unlink()
+    assert engine.index_files.index_folder(notes).removed == 1 and not told()
 
 
 def test_words_that_are_read_otherwise_are_found_and_cost_no_vectors(engine, notes):

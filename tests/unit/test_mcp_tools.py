@@ -155,6 +155,18 @@ def test_what_is_not_allowed_is_neither_listed_nor_called(desks):
     assert anyio.run(resources_of, keeper) is None
 
 
+def test_files_that_were_read_in_part_are_told_with_those_that_were_not_read(desks):
+    calls = desks()
+    with calls.context.engine.database.write() as transaction:
+        transaction.execute(
+            "UPDATE documents SET left_out = :sentences WHERE org_id = :org AND title = 'Plan'",
+            {"sentences": '["page 2 has no text"]'},
+        )
+    status = call(calls, "index_status")
+    assert status["unread_files"] == 1
+    assert [each["reason"] for each in status["failures"]][1:] == ["read in part: page 2 has no text"]
+
+
 def test_only_the_named_project_is_seen_whatever_a_query_says(desks):
     assert paths(desks()) == {"hedge.md", "plan.md", "pay.md"}
     calls = desks(projects=["Garden"])

@@ -1,7 +1,8 @@
 from pathlib import Path
 
+import pypdfium2 as pdfium
 import pytest
-from drawn_pdf import drawn_pdf, paragraph, table
+from drawn_pdf import LOGO, SCAN, drawn_pdf, paragraph, table
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -56,7 +57,43 @@ def test_running_headers_and_page_numbers_are_left_out():
 def test_limits_are_kept_and_told():
     document = PdfParser(max_pages=2).parse(LocalFile(PARTS / "rules.pdf"))
     assert [section.locator.page for section in document.sections] == [1, 2]
-    assert document.extra["truncated"] == "read 2 of 3 pages"
+    assert document.left_out == ("page 3 is left out: the document is too long",)
+
+
+def test_pages_without_text_beside_others_are_named(tmp_path):
+    pages = [paragraph("The lease begins in May."), SCAN, *[paragraph(FULL, FULL, FULL)] * 3, SCAN, SCAN]
+    document = parse(drawn_pdf(tmp_path / "a.pdf", *pages))
+    assert document.left_out == ("pages 2, 6 and 7 have no text (scanned?)",)
+
+
+def test_a_scanned_page_with_a_stamp_has_no_text(tmp_path):
+    words = ("alder", "birch", "cedar", "elder")
+    pages = [[*paragraph(f"The {word} grows here."), (72, 30, f"Bates {n}")] for n, word in enumerate(words)]
+    stamped = f"{SCAN} BT /regular 11 Tf 72 30 Td (Bates 4) Tj ET"
+    document = parse(drawn_pdf(tmp_path / "a.pdf", *pages, stamped))
+    assert len(document.sections) == 4
+    assert document.left_out == ("page 5 has no text (scanned?)",)
+
+
+@pytest.mark.parametrize("page", ["", LOGO, "72 760 m 500 760 l S 0 0 595 842 re f", " "])
+def test_a_page_that_shows_nothing_to_read_is_no_loss(tmp_path, page):
+    assert parse(drawn_pdf(tmp_path / "a.pdf", paragraph("The lease begins in May."), page)).left_out == ()
+
+
+def test_letters_that_are_drawn_as_shapes_have_no_text(tmp_path):
+    letter = "".join(f"{x} {700 + x % 7} m {x + 4} 706 l {x + 9} 700 l h f " for x in range(72, 500, 10))
+    document = parse(drawn_pdf(tmp_path / "a.pdf", paragraph("The lease begins in May."), letter))
+    assert document.left_out == ("page 2 has no text (scanned?)",)
+
+
+def test_files_in_a_pdf_are_named_but_not_the_data_of_an_invoice(tmp_path):
+    with pdfium.PdfDocument(
+        drawn_pdf(tmp_path / "a.pdf", paragraph("Invoice 12 over 900 euros."))
+    ) as document:
+        for name in ("factur-x.xml", "logo.png", "hours.xlsx"):
+            document.new_attachment(name).set_data(b"data")
+        document.save(tmp_path / "b.pdf")
+    assert parse(tmp_path / "b.pdf").left_out == ("attached file hours.xlsx is not read",)
 
 
 def test_lines_are_joined_to_paragraphs():

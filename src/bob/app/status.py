@@ -12,7 +12,7 @@ from typing import Any
 from bob.core.errors import BobError, StoreError
 from bob.core.private_files import CAN_TELL, Exposed
 from bob.core.protocols import Embedder, Reader, Verifier
-from bob.documents import disk_rows, failure_rows, source_rows
+from bob.documents import disk_rows, failure_rows, left_out_rows, source_rows
 from bob.documents.disks import LocalDisks
 from bob.documents.formats.parser_registry import ParserRegistry
 from bob.documents.rows import READING
@@ -88,6 +88,7 @@ class Status:
             ).fetchone()
             pending = vector_rows.pending_count(transaction, model)
             unread = failure_rows.every(transaction)
+            partial = left_out_rows.read_in_part(transaction)
             job_counts = jobs.counts(transaction)
             failed_jobs = jobs.failed(transaction)
             folders = source_rows.every(transaction)
@@ -100,6 +101,7 @@ class Status:
             "chunks": chunk_count,
             "vectors": {"done": chunk_count - pending, "pending": pending},
             "failures": [{"path": f.path, "code": f.code, "reason": f.reason} for f in unread],
+            "read_in_part": [{"path": each.path, "left_out": list(each.left_out)} for each in partial],
             "jobs": job_counts | {"errors": failed_jobs},
             "model": {"id": model, "dimension": self._embedder.dimension},
             "database": {"path": str(self._database), "bytes": self._bytes(), "schema": SCHEMA_HEAD},

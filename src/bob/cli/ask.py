@@ -167,6 +167,9 @@ def _index(engine: Engine, folder: Path, quiet: bool) -> None:
     notes = []
     if report.failures:
         notes.append(f"{counted(len(report.failures), 'file')} could not be read (reasons: bob status)")
+    if report.read_in_part:
+        read = counted(len(report.read_in_part), "file was", "files were")
+        notes.append(f"{read} read in part (what was left out: bob status)")
     if report.vectors_pending:
         pending = counted(report.vectors_pending, "vector")
         notes.append(f"{pending} pending (to continue: bob index {folder})")

@@ -17,8 +17,9 @@ from bob.core.errors import UsageError
 if TYPE_CHECKING:
     from bob.app import Engine
     from bob.documents.index_report import IndexReport
+    from bob.documents.left_out_rows import ReadInPart
 
-_FAILURES_SHOWN = 10
+_FILES_SHOWN = 10
 _CATCH_UP_AFTER = 1_000
 """Milliseconds."""
 
@@ -169,12 +170,13 @@ def show(report: IndexReport) -> None:
     if hidden:
         was = counted(hidden, "hidden file was", "hidden files were")
         out.print(f"{was} passed over; with ingest.hidden they are indexed.")
-    for failure in report.failures[:_FAILURES_SHOWN]:
+    for failure in report.failures[:_FILES_SHOWN]:
         out.print("not read", style="yellow", end="")
         out.print(f"  {shown_path(failure.path)}: {failure.reason}")
-    if len(report.failures) > _FAILURES_SHOWN:
-        more = counted(len(report.failures) - _FAILURES_SHOWN, "more file was", "more files were")
+    if len(report.failures) > _FILES_SHOWN:
+        more = counted(len(report.failures) - _FILES_SHOWN, "more file was", "more files were")
         out.print(f"{more} not read: see bob status", style="yellow")
+    _show_read_in_part(out, report.read_in_part)
     if report.interrupted:
         out.print("Interrupted. What was read can be searched; run the command again to continue.")
     if report.vectors_error:
@@ -184,6 +186,16 @@ def show(report: IndexReport) -> None:
             f"{counted(report.vectors_pending, 'vector')} pending (bob index makes them); "
             "words can be searched already."
         )
+
+
+def _show_read_in_part(out: Output, documents: list[ReadInPart]) -> None:
+    """Print what was left out of documents that were read."""
+    for document in documents[:_FILES_SHOWN]:
+        out.print("read in part", style="yellow", end="")
+        out.print(f"  {shown_path(document.path)}: {'; '.join(document.left_out)}")
+    if len(documents) > _FILES_SHOWN:
+        more = counted(len(documents) - _FILES_SHOWN, "more file was", "more files were")
+        out.print(f"{more} read in part: see bob status", style="yellow")
 
 
 def _follow(engine: Engine, folders: list[Path], project: str | None) -> None:

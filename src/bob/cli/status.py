@@ -57,5 +57,10 @@ def status(
         out.print(f"{counted(len(report['failures']), 'file')} could not be read (bob retry tries again):")
         for failure in report["failures"]:
             out.print(f"  {shown_path(failure['path'])}: {failure['reason']}")
+    if report["read_in_part"]:
+        read = counted(len(report["read_in_part"]), "file was", "files were")
+        out.print(f"{read} read in part. Left out:")
+        for document in report["read_in_part"]:
+            out.print(f"  {shown_path(document['path'])}: {'; '.join(document['left_out'])}")
     if check:
         doctor.print_checks(engine, as_json=False)

@@ -75,7 +75,11 @@ class SourceDate:
 
 @dataclass(frozen=True, slots=True)
 class ParsedDocument:
-    """A file after parsing. `title` is empty when the source names none."""
+    """A file after parsing. `title` is empty when the source names none.
+
+    `left_out` says what of the file could not be read, a short sentence a part: "pages 3 and 7 to 9 have no
+    text". What nobody would look for, such as a running header, is not told.
+    """
 
     title: str
     source_type: str
@@ -85,6 +89,7 @@ class ParsedDocument:
     project: str | None = None
     tags: tuple[str, ...] = ()
     extra: dict[str, str] = field(default_factory=dict)
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from bob.documents.failure_rows import Failure
+from bob.documents.left_out_rows import ReadInPart
 
 HIDDEN = "hidden"
 """What counts the hidden files among what was passed over; other names there are endings of files."""
@@ -20,7 +21,8 @@ class IndexReport:
     """What a run did. Counts are of documents unless their name says otherwise.
 
     Of a git repository `root` is "REPOSITORY@REF", and `commit` what the ref led to. `read_again` have not
-    changed, but were read by a Bob that made something else of them.
+    changed, but were read by a Bob that made something else of them. `read_in_part` are
+    those that this run read, and of which it left parts out.
     """
 
     root: str
@@ -37,6 +39,7 @@ class IndexReport:
     chunks_embedded: int = 0
     vectors_pending: int = 0
     failures: list[Failure] = field(default_factory=list)
+    read_in_part: list[ReadInPart] = field(default_factory=list)
     skipped: dict[str, int] = field(default_factory=dict)
     words_seconds: float = 0.0
     vectors_seconds: float = 0.0

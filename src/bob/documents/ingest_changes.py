@@ -17,6 +17,7 @@ from bob.documents.failure_rows import Failure
 from bob.documents.find_changes import Changes
 from bob.documents.formats.parser_registry import ParserRegistry
 from bob.documents.index_report import IndexReport, Interrupted, Progress
+from bob.documents.left_out_rows import ReadInPart
 from bob.documents.parse_file import ParsedFile, ParseFile, ParseJob, SameContent
 from bob.documents.rows import KnownFile
 from bob.documents.workers.pool import Outcome, ParseWorkers
@@ -242,6 +243,8 @@ class IngestChanges:
         else:
             done.changed += 1
         saved = rows.save(transaction, record, parsed.chunks, self._model)
+        if record.left_out:
+            done.read_in_part.append(ReadInPart(record.path, record.left_out))
         done.chunks_added += saved.chunks_added
         done.chunks_kept += saved.chunks_kept
         return saved.document_id

@@ -7,7 +7,7 @@ from typing import Any
 
 from bob.core.errors import NotFoundError
 from bob.core.search import NO_FILTERS, Filters
-from bob.documents import failure_rows, library_rows, source_rows
+from bob.documents import failure_rows, left_out_rows, library_rows, source_rows
 from bob.documents.git import rows as git_rows
 from bob.documents.library_rows import Order, Position, StoredChunk, StoredDocument
 from bob.search.query import documents_matching
@@ -76,6 +76,12 @@ class Library:
             }
             for failure in failures
         ]
+
+    def read_in_part(self) -> list[dict[str, Any]]:
+        """The documents that were read in part, by path, each with what was left out."""
+        with self._database.read() as transaction:
+            documents = left_out_rows.read_in_part(transaction)
+        return [{"path": document.path, "left_out": list(document.left_out)} for document in documents]
 
     def chunks(self, document_id: int, first: int, limit: int) -> list[StoredChunk]:
         """The document's chunks from an ordinal on."""

@@ -36,6 +36,7 @@ class StoredDocument:
     mtime_ns: int
     chunk_count: int
     disk_id: str = ""
+    left_out: tuple[str, ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         """The document as JSON."""
@@ -54,6 +55,7 @@ class StoredDocument:
             "size": self.size,
             "chunks": self.chunk_count,
             "disk": self.disk_id or None,
+            "left_out": list(self.left_out),
         }
 
 
@@ -195,7 +197,8 @@ def projects(transaction: Transaction) -> list[dict[str, Any]]:
 
 _DOCUMENT = """
 SELECT document_id, path, project, title, source_type, parser, language, source_date, source_date_kind, tags,
-       extra, content_hash, size, mtime_ns, chunk_count, disk_id FROM documents
+       extra, content_hash, size, mtime_ns, chunk_count, disk_id, left_out
+FROM documents
 """
 _CHUNK = """
 SELECT chunk_id, ordinal, heading_path, locator, text FROM chunks
@@ -205,7 +208,7 @@ WHERE org_id = :org AND document_id = :document_id
 
 def _document(row: tuple[Any, ...]) -> StoredDocument:
     document_id, path, project, title, source_type, parser, language, dated, dated_by, *rest = row
-    tags, extra, content_hash, size, mtime_ns, chunk_count, disk_id = rest
+    tags, extra, content_hash, size, mtime_ns, chunk_count, disk_id, left_out = rest
     return StoredDocument(
         document_id,
         path,
@@ -223,6 +226,7 @@ def _document(row: tuple[Any, ...]) -> StoredDocument:
         mtime_ns,
         chunk_count,
         disk_id,
+        tuple(json.loads(left_out)),
     )
 
 

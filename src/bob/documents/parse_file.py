@@ -15,6 +15,7 @@ from bob.core.document import LAST_CHANGE, Chunk, SourceDate
 from bob.core.errors import UnreadableError
 from bob.core.locator import GitLocator, LineLocator
 from bob.core.protocols import Parser, SourceFile
+from bob.documents.formats.left_out import bounded
 from bob.documents.formats.metadata import resolve_source_date
 from bob.documents.formats.parser_registry import ParserRegistry
 from bob.documents.formats.source import HeldFile, LocalFile
@@ -148,6 +149,7 @@ class ParseFile:
             size=job.size,
             mtime_ns=job.mtime_ns,
             document_id=job.document_id,
+            left_out=bounded(parsed.left_out),
         )
         return ParsedFile(record, indexed)
 

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from bob.core.errors import NotFoundError
 from bob.core.search import Filters
-from bob.documents import failure_rows, source_rows, text_rows
+from bob.documents import failure_rows, left_out_rows, source_rows, text_rows
 from bob.documents.disks import LocalDisks
 from bob.documents.failure_rows import Failure
+from bob.documents.left_out_rows import ReadInPart
 from bob.documents.text_rows import DocumentHead
 from bob.search import vector_rows
 from bob.storage.database import Database, Transaction
@@ -48,6 +49,7 @@ class Visible:
     chunks: int
     pending: int
     failures: tuple[Failure, ...]
+    read_in_part: tuple[ReadInPart, ...]
 
     @property
     def documents(self) -> int:
@@ -102,6 +104,7 @@ class ReadDocuments:
         with self._database.read() as transaction:
             ids = text_rows.ids_of(transaction, allowed)
             heads = text_rows.heads(transaction, ids)
+            partial = left_out_rows.read_in_part(transaction, ids)
             pending = vector_rows.pending_count(transaction, self._model)
             unread = failure_rows.every(transaction)
             folders = source_rows.every(transaction)
@@ -111,6 +114,7 @@ class ReadDocuments:
             sum(head.chunks for head in heads),
             pending,
             tuple(failure for failure in unread if _may_see(failure, allowed, folders)),
+            tuple(partial),
         )
 
 

@@ -51,6 +51,7 @@ class DocumentRecord:
     mtime_ns: int
     document_id: int | None = None
     disk_id: str = ""
+    left_out: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -200,6 +201,7 @@ def _save_record(
         "reading": READING,
         "chunk_count": chunk_count,
         "disk_id": record.disk_id,
+        "left_out": json.dumps(list(record.left_out)),
     }
     if new:
         transaction.insert("documents", {"document_id": document_id} | values)

@@ -112,10 +112,18 @@ class FailureWithAdvice(FileFailure):
     advice: str
 
 
+class FileReadInPart(TypedDict):
+    """A file that was read in part, and a sentence for each part that was left out."""
+
+    path: str
+    left_out: list[str]
+
+
 class FailuresList(TypedDict):
-    """The files that could not be read."""
+    """The files that could not be read, and those that were read in part."""
 
     failures: list[FailureWithAdvice]
+    read_in_part: list[FileReadInPart]
 
 
 class IndexProgress(TypedDict):
@@ -129,7 +137,8 @@ class IndexProgress(TypedDict):
 
 
 class FolderReport(TypedDict):
-    """What a run did with a folder; of a git repository `commit` is what was read."""
+    """What a run did with a folder; of a git repository `commit` is what was read. `read_in_part` are
+    files that this run read, and of which parts were left out."""
 
     root: str
     project: str
@@ -145,6 +154,7 @@ class FolderReport(TypedDict):
     chunks_embedded: int
     vectors_pending: int
     failures: list[FileFailure]
+    read_in_part: list[FileReadInPart]
     skipped: dict[str, int]
     words_seconds: float
     vectors_seconds: float
@@ -268,8 +278,10 @@ def stop_index_run(caller: Member, run_id: RunId, runs: Runs) -> Response:
 
 @router.get("/failures", summary="List files that could not be read", response_model=FailuresList)
 def list_failures(caller: Reader) -> Response:
-    """Files with the reason, and what to do about it."""
-    return JsonBytes({"failures": caller.engine.sources.library.failures()})
+    """Files with the reason, and what to do about it; and files that were read in part, with what was left
+    out of each."""
+    library = caller.engine.sources.library
+    return JsonBytes({"failures": library.failures(), "read_in_part": library.read_in_part()})
 
 
 @router.post(

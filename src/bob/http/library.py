@@ -108,7 +108,7 @@ class ProjectsList(TypedDict):
 
 
 class Document(TypedDict):
-    """What is known of a document; `disk` is null for this machine's."""
+    """What is known of a document; `disk` is null for this machine's. `left_out`: what of it was not read."""
 
     document_id: int
     path: str
@@ -124,6 +124,7 @@ class Document(TypedDict):
     size: int
     chunks: int
     disk: str | None
+    left_out: list[str]
 
 
 class DocumentsPage(TypedDict):

@@ -15,7 +15,7 @@ from bob.core.principal import Role
 from bob.http.authenticate import Authenticator, Caller, needs
 from bob.http.failures import JsonBytes
 from bob.http.index_runs import Runs
-from bob.http.indexing import FileFailure
+from bob.http.indexing import FileFailure, FileReadInPart
 from bob.http.library import SCOPE
 from bob.http.request_log import CONTENT_TYPE, ServerMetrics
 from bob.http.shapes import Moment, Routes
@@ -98,6 +98,7 @@ class Status(TypedDict):
     chunks: int
     vectors: VectorCounts
     failures: list[FileFailure]
+    read_in_part: list[FileReadInPart]
     jobs: JobCounts
     model: EmbeddingModel
     database: DatabaseState

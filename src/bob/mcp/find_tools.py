@@ -198,12 +198,16 @@ LIST_PROJECTS = Tool(
 def _index_status(context: ToolContext, _: NoArguments) -> Reply:
     seen = context.engine.knowledge.read_documents.visible(context.permissions.allowed)
     failures = [{"path": failure.path, "reason": failure.reason} for failure in seen.failures]
+    in_part = [
+        {"path": document.path, "reason": f"read in part: {'; '.join(document.left_out)}"}
+        for document in seen.read_in_part
+    ]
     content = {
         "documents": seen.documents,
         "passages": seen.chunks,
         "complete": seen.pending == 0,
         "unread_files": len(failures),
-        "failures": failures[:_MOST_FAILURES],
+        "failures": [*failures[:_MOST_FAILURES], *in_part[:_MOST_FAILURES]],
     }
     return Reply(content)
 

@@ -6,7 +6,7 @@ import { link } from "../parts/pages.js";
 
 /** Draw the page. */
 export async function draw(main, query, signal) {
-  const [{ projects }, { runs }, { failures }, who] = await Promise.all([
+  const [{ projects }, { runs }, unread, who] = await Promise.all([
     get("/projects", signal),
     get("/index/runs", signal),
     get("/failures", signal),
@@ -14,6 +14,7 @@ export async function draw(main, query, signal) {
   ]);
   const watched = h("section", { "aria-live": "polite", "aria-label": "Runs" });
   const failed = h("section", {});
+  const partial = h("section", {});
 
   const listed = h("section", {});
   const list = (found) =>
@@ -66,6 +67,7 @@ export async function draw(main, query, signal) {
     const [now, left] = await Promise.all([get("/projects", signal), get("/failures", signal)]);
     list(now.projects);
     troubles(failed, left.failures, follow);
+    readInPart(partial, left.read_in_part);
   };
   const begin = async (call) => {
     try {
@@ -107,11 +109,13 @@ export async function draw(main, query, signal) {
     h("div", { class: "gap" }),
     watched,
     failed,
+    partial,
   );
   main.append(listed);
   list(projects);
   for (const run of runs.filter((each) => ["running", "waiting"].includes(each.state))) follow(run);
-  troubles(failed, failures, follow);
+  troubles(failed, unread.failures, follow);
+  readInPart(partial, unread.read_in_part);
   if (projects.length === 0 && who.at_home) path.focus();
 }
 
@@ -215,6 +219,7 @@ async function watch(watched, run, signal) {
           says,
           `${counted(data.added, "document")} added, ${data.changed} changed, ${data.removed} removed, ${data.unchanged} unchanged`,
           data.failures.length > 0 && ` · ${counted(data.failures.length, "failure")}`,
+          data.read_in_part.length > 0 && ` · ${counted(data.read_in_part.length, "file")} read in part`,
         );
       if (event.name === "done") put(says, " · ", h("a", { href: link("ask") }, "ask about it"));
       if (event.name === "stopped") {
@@ -262,6 +267,31 @@ function troubles(failed, failures, follow) {
           " ",
           each.reason,
           each.advice && h("span", { class: "soft" }, ` ${each.advice}`),
+        ),
+      ),
+    ),
+  );
+}
+
+function readInPart(partial, documents) {
+  if (documents.length === 0) return fill(partial);
+  fill(
+    partial,
+    h("h2", {}, `${counted(documents.length, "file")} read in part`),
+    h("p", { class: "soft" }, "What is named here is not in the index, and no search or answer finds it."),
+    h(
+      "ul",
+      { class: "items" },
+      documents.map((document) =>
+        h(
+          "li",
+          { class: "item", tabindex: "0", "data-item": true },
+          h("span", { class: "place" }, document.path),
+          h(
+            "ul",
+            {},
+            document.left_out.map((sentence) => h("li", {}, sentence)),
+          ),
         ),
       ),
     ),

@@ -6,6 +6,7 @@ import logging
 import re
 import threading
 from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
 
 import pypdfium2 as pdfium
@@ -15,6 +16,7 @@ from bob.core.document import Block, ParsedDocument, Section, SourceDate
 from bob.core.errors import UnreadableError
 from bob.core.locator import PageLocator
 from bob.core.protocols import SourceFile
+from bob.documents.formats.left_out import is_missed, said_of
 from bob.documents.formats.metadata import language_of
 from bob.documents.formats.office.package import clean_title, split_keywords
 from bob.documents.formats.pdf.forms import form_values
@@ -32,6 +34,10 @@ PDFIUM_LOCK = threading.Lock()
 DEFAULT_MAX_PAGES = 10_000  # the longest manuals have some 6,000; beyond, it is data and no document
 DEFAULT_MAX_CHARS = 50_000_000  # text that one document may have; the Bible has 4 million
 _MAX_OUTLINE = 20_000
+_FEW_CHARACTERS = 200  # of a page that may be a scanned one with a stamp
+_LEAST_AREA = 0.1  # of a page: a smaller picture is a logo
+_LEAST_SEGMENTS = 100  # letters that are drawn as shapes have some ten each
+_TOO_LONG = "the document is too long"
 
 _DATE = re.compile(r"(?:D:)?\s*(\d{4})-?(\d{2})?-?(\d{2})?")
 
@@ -40,7 +46,7 @@ Outline = dict[int, list[tuple[str, ...]]]
 
 
 class PdfParser:
-    """Reads `.pdf`. Pages without text are left out and counted in `extra["pages_without_text"]`."""
+    """Reads `.pdf`. Pages without text, such as scanned ones, are left out and named."""
 
     name = "pdf"
     suffixes = frozenset({".pdf"})
@@ -68,35 +74,48 @@ class PdfParser:
     def _read(self, document: pdfium.PdfDocument) -> ParsedDocument:
         document.init_forms()  # before any page is loaded, as the library asks
         total = len(document)
-        pages: list[list[Line]] = []
-        forms: list[str] = []
-        pictures = broken = chars = 0
+        pages: list[_Page] = []
+        broken: list[int] = []
+        chars = 0
         for index in range(min(total, self._max_pages)):
             try:
-                lines, form, pictured = _read_page(document, index)
+                page = _read_page(document, index)
             except pdfium.PdfiumError:
-                lines, form, pictured = [], "", False
-                broken += 1
-            pages.append(lines)
-            forms.append(form)
-            pictures += pictured and not lines
-            chars += sum(len(line.text) for line in lines) + len(form)
+                page = _Page()
+                broken.append(index + 1)
+            pages.append(page)
+            chars += sum(len(line.text) for line in page.lines) + len(page.form)
             if chars > self._max_chars:
                 break
-        if broken == total:
+        if len(broken) == total:
             raise UnreadableError("damaged", "the PDF is damaged: no page of it can be read")
-        sections = _sections(pages, forms, _outline(document), total)
+        texts = without_running_lines([page.lines for page in pages])
+        forms = [page.form for page in pages]
+        sections = _sections(texts, forms, _outline(document), total)
         if not sections:
-            raise _without_text(total, pictures)
-        extra = {
-            "pages": str(total),
-            "pages_without_text": _if_any(
-                sum(not lines and not form for lines, form in zip(pages, forms, strict=True))
-            ),
-            "pages_damaged": _if_any(broken),
-            "truncated": f"read {len(pages):,} of {total:,} pages" if len(pages) < total else "",
-        }
-        return _with_properties(document, sections, {key: value for key, value in extra.items() if value})
+            raise _without_text(total, any(page.pictured for page in pages))
+        shown = [
+            number
+            for number, (page, lines) in enumerate(zip(pages, texts, strict=True), start=1)
+            if page.shows_something and not lines and not page.form
+        ]
+        left_out = [
+            *said_of("page", broken, "is damaged", "are damaged"),
+            *said_of("page", shown, "has no text (scanned?)", "have no text (scanned?)"),
+            *said_of("page", range(len(pages) + 1, total + 1), "is left out", "are left out", _TOO_LONG),
+            *(f"attached file {name} is not read" for name in _attached_documents(document)),
+        ]
+        return replace(_with_properties(document, sections, {"pages": str(total)}), left_out=tuple(left_out))
+
+
+@dataclass(frozen=True, slots=True)
+class _Page:
+    """Lines and form values of a page; whether it has a picture, and whether one that may be of text."""
+
+    lines: list[Line] = field(default_factory=list)
+    form: str = ""
+    pictured: bool = False
+    shows_something: bool = False
 
 
 def open_pdf(data: bytes) -> pdfium.PdfDocument:
@@ -117,8 +136,7 @@ def open_pdf(data: bytes) -> pdfium.PdfDocument:
     return document
 
 
-def _read_page(document: pdfium.PdfDocument, index: int) -> tuple[list[Line], str, bool]:
-    """Lines, form values, and whether the page has a picture."""
+def _read_page(document: pdfium.PdfDocument, index: int) -> _Page:
     page = document[index]
     try:
         text_page = page.get_textpage()
@@ -127,12 +145,39 @@ def _read_page(document: pdfium.PdfDocument, index: int) -> tuple[list[Line], st
         finally:
             text_page.close()
         form = form_values(document, page)
-        pictured = not lines and any(
-            True for _ in page.get_objects([pdfium_c.FPDF_PAGEOBJ_IMAGE], max_depth=3)
-        )
-        return lines, form, pictured
+        if sum(len(line.text) for line in lines) > _FEW_CHARACTERS:
+            return _Page(lines, form)  # what it shows besides is a figure
+        return _Page(lines, form, *_pictures(page))
     finally:
         page.close()
+
+
+def _pictures(page: pdfium.PdfPage) -> tuple[bool, bool]:
+    """Whether a page has a picture, and whether it shows something in which text may be: a picture that is
+    larger than a logo, or a drawing of more than some rules and boxes."""
+    width, height = page.get_size()
+    pictured, area, segments = False, 0.0, 0
+    for item in page.get_objects([pdfium_c.FPDF_PAGEOBJ_IMAGE, pdfium_c.FPDF_PAGEOBJ_PATH], max_depth=3):
+        if item.type == pdfium_c.FPDF_PAGEOBJ_PATH:
+            segments += max(pdfium_c.FPDFPath_CountSegments(item), 0)
+        else:
+            pictured = True
+            left, bottom, right, top = item.get_bounds()
+            # One within a form is measured in that form's units.
+            area += abs((right - left) * (top - bottom)) if item.level == 0 else width * height
+        if area >= width * height * _LEAST_AREA or (pictured and segments >= _LEAST_SEGMENTS):
+            return pictured, True
+    return pictured, segments >= _LEAST_SEGMENTS
+
+
+def _attached_documents(document: pdfium.PdfDocument) -> list[str]:
+    """The names of the files in a PDF; the data of an electronic invoice say what its page says."""
+    try:
+        names = [document.get_attachment(index).get_name() for index in range(document.count_attachments())]
+    except pdfium.PdfiumError:
+        return []
+    names = [" ".join(UNSEEN.sub("", name).split()) or "without a name" for name in names]
+    return [name for name in names if is_missed(name) and not name.lower().endswith(".xml")]
 
 
 def _outline(document: pdfium.PdfDocument) -> Outline:
@@ -155,7 +200,6 @@ def _sections(
     pages: Sequence[Sequence[Line]], forms: Sequence[str], outline: Outline, total: int
 ) -> tuple[Section, ...]:
     sections: list[Section] = []
-    pages = without_running_lines(pages)
     words = words_of_lines(pages)
     paragraphs = [
         page_paragraphs(lines, {fold_title(path[-1]) for path in outline.get(index, [])} - {""}, words)
@@ -195,7 +239,7 @@ def _common(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
     return tuple(shared)
 
 
-def _without_text(pages: int, pictures: int) -> UnreadableError:
+def _without_text(pages: int, pictures: bool) -> UnreadableError:
     noun = "1 page" if pages == 1 else f"{pages:,} pages"
     if pictures:
         return UnreadableError("no-text", f"scanned: pictures of pages without text ({noun})")
@@ -226,7 +270,3 @@ def _pdf_date(text: str) -> SourceDate | None:
         return SourceDate(date(int(match[1]), int(match[2] or 1), int(match[3] or 1)), "properties")
     except ValueError:
         return None
-
-
-def _if_any(count: int) -> str:
-    return str(count) if count else ""
