@@ -41,6 +41,16 @@ def test_a_locked_book_says_that_it_is():
 def test_a_missing_part_costs_only_what_it_held(member):
     document = EpubParser().parse(changed({member: None}))
     assert document.sections[-1].text.startswith("In spring the keeper painted")
+    chapter = member.endswith("one a.xhtml")
+    assert document.left_out == (('chapter "The Storm" is missing or damaged',) if chapter else ())
+
+
+def test_a_book_that_is_too_long_says_where_it_ends():
+    assert EpubParser(max_chars=10).parse(LocalFile(PARTS / "light.epub")).left_out == (
+        'the chapters after "The Storm" are left out: the book is too long',
+    )
+    whole = EpubParser(max_chars=1_000).parse(LocalFile(PARTS / "light.epub"))
+    assert whole.left_out == ()
 
 
 @pytest.mark.parametrize(

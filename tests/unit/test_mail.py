@@ -1,8 +1,10 @@
 from collections import Counter
 from datetime import date
 from email.message import EmailMessage
+from pathlib import Path
 
 import pytest
+from drawn_pdf import SCAN, drawn_pdf, paragraph
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -10,6 +12,8 @@ from bob.answers.units.chunk_units import ChunkText, cut_chunks
 from bob.core.errors import UnreadableError
 from bob.documents.formats.mail.parser import MailParser
 from bob.search.chunker import StructureChunker
+
+PARTS = Path(__file__).parent.parent / "data" / "parts"
 
 
 class Source:
@@ -69,7 +73,60 @@ def test_the_limit_of_messages_is_kept_and_told():
     mailbox = b"From a@b.c Fri May 17 09:30:00 2024\nSubject: A\n\nwords\n\n" * 5
     document = MailParser(max_messages=2).parse(Source(mailbox))
     assert len(document.sections) == 2
-    assert document.extra["truncated"] == "read 2 of 5 messages"
+    assert document.left_out == ("messages 3 to 5 are left out: the mailbox is too long",)
+
+
+def attached(*files):
+    message = EmailMessage()
+    message["Subject"] = "offer"
+    message.set_content("The offer is attached.")
+    for name, data in files:
+        message.add_attachment(data, maintype="application", subtype="octet-stream", filename=name)
+    return message.as_bytes()
+
+
+def test_attachments_that_are_not_read_are_named(tmp_path):
+    scan = drawn_pdf(tmp_path / "a.pdf", paragraph("The lease begins in May."), SCAN).read_bytes()
+    document = parse(
+        attached(
+            ("plan.dwg", b"AC1032"),
+            ("old.doc", b"\xd0\xcf"),
+            ("all.mbox", b"From a"),
+            ("lease.pdf", scan),
+            ("scan.pdf", (PARTS / "scanned.pdf").read_bytes()),
+            ("secret.asc", b"-----BEGIN PGP MESSAGE-----"),
+            ("long.csv", b"room,person\n" + b"12,Ann\n" * 150_000),
+        )
+    )
+    assert document.left_out == (
+        "attachment plan.dwg is of no format that Bob reads",
+        "attachment old.doc is not read (old Word format: save it as .docx)",
+        "attachment all.mbox is not read (a mailbox within a mail)",
+        "attachment lease.pdf: page 2 has no text (scanned?)",
+        "attachment scan.pdf is not read (scanned: pictures of pages without text (2 pages))",
+        "attachment secret.asc is of no format that Bob reads",
+        "attachment long.csv: only the first 1,000,000 characters are read",
+    )
+
+
+def test_pictures_signatures_and_keys_are_not_missed():
+    files = [("logo.png", b"x"), ("smime.p7s", b"x"), ("key.asc", b"-----BEGIN PGP PUBLIC KEY BLOCK-----")]
+    assert parse(attached(*files)).left_out == ()
+
+
+def test_in_a_mailbox_the_message_of_an_attachment_is_named():
+    one = b"From a@b.c Fri May 17 09:30:00 2024\n" + attached(("plan.dwg", b"AC1032")) + b"\n"
+    assert parse(one * 2).left_out == tuple(
+        f"message {number}: attachment plan.dwg is of no format that Bob reads" for number in (1, 2)
+    )
+
+
+def test_a_message_that_is_too_long_is_cut():
+    words = b"Subject: A\n\n" + b"many words in a line\n" * 250_000
+    parts = "".join(f"--x\nContent-Type: text/plain\n\nword {number}\n" for number in range(600))
+    mixed = f"Subject: A\nContent-Type: multipart/mixed; boundary=x\n\n{parts}--x--\n".encode()
+    for data in (words, mixed):
+        assert parse(data).left_out == ("the text is cut off: it is too long",)
 
 
 def test_what_is_no_mail_is_damaged():
@@ -252,7 +309,7 @@ def test_attachments_are_read_under_their_names():
     paths = [section.heading_path for section in document.sections]
     assert paths == [("Fwd: wind",), ("Fwd: wind", "rooms.csv"), ("Fwd: wind", "keys.html", "Keys")]
     assert [section.locator.part for section in document.sections] == [0, 1, 2]
-    assert document.extra["unread_attachments"].startswith("lease.docx: ")
+    assert document.left_out == ("attachment lease.docx is not read (damaged, or not a Word file)",)
     said = told("", outer.as_string())
     assert "Met Office, Sun, 02 Mar 2025 06:00:00 +0000: Gusts of 75 mph are expected." in said
     assert "room: 12; person: Ann" in said

@@ -78,6 +78,26 @@ def test_no_chunk_of_long_code_begins_or_ends_between_fences(parse):
     assert {unit.kind for chunk in chunks for unit in units_of(chunk.text)} == {"code"}
 
 
+@pytest.mark.parametrize(
+    ("output", "is_cut"),
+    [
+        ({"text": "a line\n" * 3_000}, True),
+        ({"text": "a line\n" * 2_000}, False),
+        ({"data": {"image/png": "A" * 50_000, "text/plain": "<Figure>"}}, False),
+        ({"data": {"text/html": "<table>" + "<tr><td>Heron</td><td>4</td></tr>" * 2_000}}, True),
+        (
+            {"data": {"text/html": "<table><tr><td>Heron</td><td>4</td></tr>", "text/plain": "x" * 30_000}},
+            False,
+        ),
+    ],
+)
+def test_a_long_output_of_a_notebook_is_cut_and_named(parse, output, is_cut):
+    cells = [{"cell_type": "markdown", "source": "# Boats"}, {"cell_type": "code", "source": "x"}]
+    cells += [{"cell_type": "code", "source": "y", "outputs": [output, {"text": "the end"}]}]
+    sentence = "cell 3 has a long output: only the first 20,000 characters are read"
+    assert parse("a.ipynb", json.dumps({"cells": cells})).left_out == ((sentence,) if is_cut else ())
+
+
 def test_a_notebook_of_format_3(parse):
     cells = [{"cell_type": "heading", "level": 2, "source": "Part"}, {"cell_type": "code", "input": "x"}]
     document = parse("a.ipynb", json.dumps({"worksheets": [{"cells": cells}]}))

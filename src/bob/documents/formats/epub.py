@@ -181,24 +181,22 @@ class EpubParser:
         package = read_package(archive, _WHAT)
         sections: list[Section] = []
         room = self._max_chars
-        missing = 0
-        for chapter in package.chapters:
+        left_out: list[str] = []
+        for number, chapter in enumerate(package.chapters, start=1):
             pieces = _chapter_pieces(archive, chapter)
-            missing += pieces is None
+            if pieces is None:
+                left_out.append(f"chapter {_named_chapter(package, chapter)} is missing or damaged")
             for section in _sections(pieces or [], chapter, package, len(sections)):
                 sections.append(section)
                 room -= len(section.text)
-            if room < 0:
+            if room < 0 and number < len(package.chapters):
+                last = _named_chapter(package, chapter)
+                left_out.append(f"the chapters after {last} are left out: the book is too long")
                 break
         if not sections:
-            if missing:
+            if left_out:
                 raise UnreadableError("damaged", "the book is damaged: its chapters cannot be read")
             raise UnreadableError("no-text", "has no text, only pictures or nothing")
-        extra = {
-            "author": package.author,
-            "chapters_damaged": str(missing) if missing else "",
-            "truncated": f"read the first {self._max_chars:,} characters" if room < 0 else "",
-        }
         return ParsedDocument(
             title=clean_title(package.title),
             source_type="epub",
@@ -206,8 +204,15 @@ class EpubParser:
             source_date=SourceDate(package.day, "properties") if package.day else None,
             language=language_of(sections, package.language),
             tags=package.subjects,
-            extra={key: value for key, value in extra.items() if value},
+            extra={"author": package.author} if package.author else {},
+            left_out=tuple(left_out),
         )
+
+
+def _named_chapter(package: Package, chapter: str) -> str:
+    """A chapter by its title in the table of contents, else by its file."""
+    title = package.titles.get(chapter)
+    return f'"{title}"' if title else chapter
 
 
 def _chapter_pieces(archive: Archive, chapter: str) -> list[Piece] | None:

@@ -14,12 +14,14 @@ from bob.core.locator import CellLocator
 from bob.core.protocols import SourceFile
 from bob.documents.formats.front_matter import read_front_matter
 from bob.documents.formats.html.markup import Piece, fenced, html_pieces, join_pieces
+from bob.documents.formats.left_out import said_of
 from bob.documents.formats.lines import TextLines, found_sections
 from bob.documents.formats.markdown import markdown_sections
 from bob.text.languages import detect_language
 
 _TERMINAL_COLOUR = re.compile(r"\x1b\[[0-9;]*[A-Za-z]")
 _MAX_OUTPUT = 20_000  # characters kept of one cell's outputs: a progress bar can print megabytes
+_ONLY_FIRST = f"only the first {_MAX_OUTPUT:,} characters are read"
 
 Path = list[tuple[int, str]]
 
@@ -31,13 +33,14 @@ class NotebookParser:
     suffixes = frozenset({".ipynb"})
 
     def parse(self, source: SourceFile) -> ParsedDocument:
-        """Sections with cell locators; images are left out.
+        """Sections with cell locators; images are left out, and so is the end of outputs that are too long.
 
         Raises:
             UnreadableError: as `SourceFile.read_text` does, "damaged" and "no-text".
         """
         cells = _cells(source.read_text())
-        sections = found_sections(_numbered(cells))
+        cut: list[int] = []
+        sections = found_sections(_numbered(cells, cut))
         first = next((section for section in sections if section.heading_path), None)
         prose = "\n".join(section.text for section in sections if _type(section) == "markdown")
         return ParsedDocument(
@@ -45,6 +48,7 @@ class NotebookParser:
             source_type="notebook",
             sections=sections,
             language=detect_language(prose),
+            left_out=tuple(said_of("cell", cut, "has a long output", "have long outputs", _ONLY_FIRST)),
         )
 
 
@@ -63,13 +67,17 @@ def _cells(text: str) -> list[Mapping[str, Any]]:
     return [cell if isinstance(cell, dict) else {} for cell in cells]
 
 
-def _numbered(cells: list[Mapping[str, Any]]) -> Iterator[Section]:
-    """The sections of all cells; `part` is the section's place among them."""
+def _numbered(cells: list[Mapping[str, Any]], cut: list[int]) -> Iterator[Section]:
+    """The sections of all cells; `part` is the section's place among them. `cut` gets the numbers of
+    the cells whose outputs are too long."""
     path: Path = []
     part = 0
     for number, cell in enumerate(cells, 1):
         kind = str(cell.get("cell_type", "code"))
-        for text, cell_type, titles, blocks in _pieces(cell, kind, path):
+        outputs, is_cut = _outputs(cell)
+        if is_cut:
+            cut.append(number)
+        for text, cell_type, titles, blocks in _pieces(cell, kind, path, outputs):
             heading = titles[-1] if titles else None
             locator = CellLocator(
                 part=part, end_char=len(text), cell=number, cell_type=cell_type, heading=heading
@@ -79,7 +87,7 @@ def _numbered(cells: list[Mapping[str, Any]]) -> Iterator[Section]:
 
 
 def _pieces(
-    cell: Mapping[str, Any], kind: str, path: Path
+    cell: Mapping[str, Any], kind: str, path: Path, outputs: list[Piece]
 ) -> Iterator[tuple[str, str, list[str], tuple[Block, ...]]]:
     """Text, cell type, heading path and blocks of each piece of a cell; moves `path` to its last heading."""
     text = _joined(cell.get("source", cell.get("input")))
@@ -96,7 +104,7 @@ def _pieces(
     if text.strip():
         source = [Piece(text)] if kind != "code" else list(fenced(text))
         yield (joined := join_pieces(source))[0], kind, titles, joined[1]
-    output, blocks = join_pieces(list(_output_pieces(cell)))
+    output, blocks = join_pieces(outputs)
     if output:
         yield output, "output", titles, blocks
 
@@ -112,33 +120,40 @@ def _move(path: Path, section: Section) -> None:
     path[:] = [*(heading for heading in path if heading[0] < level), (level, section.heading_path[-1])]
 
 
-def _output_pieces(cell: Mapping[str, Any]) -> Iterator[Piece]:
-    """What a cell printed, between fences; a table that it shows as HTML is read as a table."""
-    room = _MAX_OUTPUT
+def _outputs(cell: Mapping[str, Any]) -> tuple[list[Piece], bool]:
+    """What a cell printed, between fences, and whether that was cut; a table that it shows as HTML is read
+    as a table."""
+    pieces: list[Piece] = []
     printed: list[str] = []
+    room, is_cut = _MAX_OUTPUT, False
     for output in _list(cell.get("outputs")):
-        if not isinstance(output, dict) or room <= 0:
+        if not isinstance(output, dict):
+            continue
+        if room <= 0:
+            is_cut |= bool(_printed(output).strip())
             continue
         tables = _tables(output)
         if tables:
-            yield from fenced("\n".join(printed))
+            pieces += fenced("\n".join(printed))
             printed.clear()
-            yield from tables
-            room -= sum(len(piece.text) for piece in tables)
+            short = [replace(piece, text=_cut(piece.text)) for piece in tables]
+            is_cut |= short != tables
+            pieces += short
+            room -= sum(len(piece.text) for piece in short)
         elif (text := _printed(output)).strip():
             printed.append(text[:room])
+            is_cut |= len(text) > room
             room -= len(text)
-    yield from fenced("\n".join(printed))
+    pieces += fenced("\n".join(printed))
+    return pieces, is_cut
 
 
 def _tables(output: Mapping[str, Any]) -> list[Piece]:
-    """The pieces of an output that a table is among, each as long as an output may be at most."""
+    """The pieces of an output that a table is among."""
     data = output.get("data", output)
     page = _joined(data.get("text/html", data.get("html"))) if isinstance(data, dict) else ""
     pieces = html_pieces(page) if "<table" in page else []
-    if not any(piece.kind == "table" for piece in pieces):
-        return []
-    return [replace(piece, text=_cut(piece.text)) for piece in pieces]
+    return pieces if any(piece.kind == "table" for piece in pieces) else []
 
 
 def _cut(text: str) -> str:

@@ -41,7 +41,8 @@ class Attachment:
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """A mail for people: header lines, who wrote what of the body, and its attachments."""
+    """A mail for people: header lines, who wrote what of the body, and its attachments. `is_cut` when
+    there is more of it than is read."""
 
     header: tuple[str, ...]
     body: tuple[Stretch, ...]
@@ -50,6 +51,7 @@ class Message:
     subject: str
     message_id: str
     day: date | None
+    is_cut: bool = False
 
 
 def read_message(raw: bytes) -> Message:
@@ -57,17 +59,20 @@ def read_message(raw: bytes) -> Message:
     mime = _parsed(raw)
     body: list[Stretch] = []
     attachments: list[Attachment] = []
-    room = _MAX_BODY
-    for part, carrier in _leaves(mime):
+    room, is_cut = _MAX_BODY, False
+    waiting = [(mime, mime)]
+    for part, carrier in _leaves(waiting):
         name = _file_name(part)
         if name or part.get_content_disposition() == "attachment":
             attachments.append(_attachment(name, part))
         elif part.get_content_maintype() == "text" or part is carrier:
-            runs = _runs(part, room)
+            text = _decoded(part)
+            is_cut |= len(text) > room
+            runs = _runs(part, text[:room])
             # What a message that is attached says is said by who sent that.
             announced = [Run(_header_lines(carrier), role="header")] if carrier is not mime else []
             body += stretches([*announced, *runs])
-            room -= sum(len(line) for run in runs for line in run.lines)
+            room = max(room - sum(len(line) for run in runs for line in run.lines), 0)
     return Message(
         header=_header_lines(mime),
         body=tuple(body),
@@ -76,6 +81,7 @@ def read_message(raw: bytes) -> Message:
         subject=_header(mime, "Subject"),
         message_id=_header(mime, "Message-ID").strip("<>"),
         day=_day(_header(mime, "Date")),
+        is_cut=is_cut or bool(waiting),
     )
 
 
@@ -97,10 +103,9 @@ def _parsed(raw: bytes) -> MimeMessage:
         return BytesHeaderParser(policy=_POLICY).parsebytes(raw)
 
 
-def _leaves(mime: MimeMessage) -> Iterator[tuple[MimeMessage, MimeMessage]]:
+def _leaves(waiting: list[tuple[MimeMessage, MimeMessage]]) -> Iterator[tuple[MimeMessage, MimeMessage]]:
     """Parts that hold content, each with the message that it is of: the mail, or one attached to it. Of
-    alternatives there is one."""
-    waiting = [(mime, mime)]
+    alternatives there is one. What is left in `waiting` is too much."""
     for _ in range(_MAX_PARTS):
         if not waiting:
             return
@@ -139,8 +144,7 @@ def _alternative(parts: list[MimeMessage]) -> list[MimeMessage]:
     return [plain, rich] if len(said & shown) * 2 < min(len(said), len(shown)) else [plain]
 
 
-def _runs(part: MimeMessage, most: int) -> list[Run]:
-    text = _decoded(part)[: max(most, 0)]
+def _runs(part: MimeMessage, text: str) -> list[Run]:
     if part.get_content_type() == "text/html" or (
         not part["Content-Type"] and text[:15].lower().startswith("<html")
     ):

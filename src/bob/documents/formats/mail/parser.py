@@ -11,14 +11,14 @@ from bob.core.errors import UnreadableError
 from bob.core.locator import MessageLocator
 from bob.core.protocols import SourceFile
 from bob.documents.formats.html.markup import Piece, join_pieces
-from bob.documents.formats.mail.attachments import attached_sections
+from bob.documents.formats.left_out import said_of
+from bob.documents.formats.mail.attachments import read_attachment
 from bob.documents.formats.mail.message import Message, read_message
 from bob.documents.formats.mail.quotes import Stretch
 from bob.documents.formats.metadata import language_of
 
 _LONG_QUOTATION = 500
 """Characters; what is no longer stands where it is answered."""
-_UNREAD_NAMED = 20
 
 DEFAULT_MAX_MESSAGES = 20_000  # some years of one person's mail; a message takes about a millisecond
 DEFAULT_MAX_CHARS = 100_000_000
@@ -52,36 +52,33 @@ class MailParser:
         newest: date | None = None
         room = self._max_chars
         subject = ""
-        unread: list[str] = []
+        left_out: list[str] = []
         done = 0
         for number, (start, end) in enumerate(spans[: self._max_messages], start=1):
             # One message at a time is decoded; the rest of the mailbox stays bytes.
             raw = data[start:end] if len(spans) == 1 else _QUOTED_FROM.sub(rb"\1", data[start:end])
             message = read_message(raw)
-            made, not_read = _sections(message, len(sections), number, len(spans))
+            made, parts = _sections(message, len(sections), number, len(spans))
             newest = max(filter(None, (newest, message.day)), default=None)
             subject = subject or message.subject
             sections += made
-            unread += not_read
+            left_out += parts
             done = number
             room -= sum(len(section.text) for section in made)
             if room < 0:
                 break
         if not sections:
             raise UnreadableError("no-text", "holds no message")
-        cut = room < 0 or len(spans) > self._max_messages
-        extra = {
-            "messages": str(len(spans)),
-            "truncated": f"read {done:,} of {len(spans):,} messages" if cut else "",
-            "unread_attachments": "; ".join(unread[:_UNREAD_NAMED]),
-        }
+        rest = range(done + 1, len(spans) + 1)
+        left_out += said_of("message", rest, "is left out", "are left out", "the mailbox is too long")
         return ParsedDocument(
             title=subject if len(spans) == 1 else "",
             source_type="mail",
             sections=tuple(sections),
             source_date=SourceDate(newest, "properties") if newest else None,
             language=language_of(sections),
-            extra={key: value for key, value in extra.items() if value},
+            extra={"messages": str(len(spans))},
+            left_out=tuple(left_out),
         )
 
 
@@ -127,7 +124,7 @@ class _Sections:
 
 
 def _sections(message: Message, first: int, number: int, total: int) -> tuple[list[Section], list[str]]:
-    """The sections of a message, and the attachments that could not be read, each with why."""
+    """The sections of a message, and what of it is left out."""
     made = _Sections(message, first, number, total)
     own = [Piece("\n".join(message.header))] if message.header else []
     apart: list[Stretch] = []
@@ -142,15 +139,15 @@ def _sections(message: Message, first: int, number: int, total: int) -> tuple[li
         made.add(*join_pieces(own))
     for stretch in apart:
         made.add(*join_pieces(list(stretch.pieces)), (stretch.speaker,), stretch.speaker)
-    unread: list[str] = []
+    of_message = f"message {number:,}: " if total > 1 else ""
+    left_out = [f"{of_message}the text is cut off: it is too long"] if message.is_cut else []
     for attachment in message.attachments:
-        try:
-            for section in attached_sections(attachment):
-                headings = (attachment.name, *section.heading_path)
-                made.add(section.text, section.blocks, headings, section.context)
-        except UnreadableError as error:
-            unread.append(f"{attachment.name}: {error.reason}")
-    return made.sections, unread
+        sections, parts = read_attachment(attachment)
+        for section in sections:
+            headings = (attachment.name, *section.heading_path)
+            made.add(section.text, section.blocks, headings, section.context)
+        left_out += [f"{of_message}attachment {part}" for part in parts]
+    return made.sections, left_out
 
 
 def _heading(message: Message) -> str:
