@@ -1,6 +1,8 @@
 import datetime
 import io
+import re
 import zipfile
+from pathlib import Path
 
 import openpyxl
 import pytest
@@ -10,7 +12,10 @@ from hypothesis import strategies as st
 from bob.answers.units.unit import units_of
 from bob.core.errors import UnreadableError
 from bob.documents.formats.office.excel import ExcelParser, shown_value
+from bob.documents.formats.source import LocalFile
 from bob.search.chunker import StructureChunker
+
+PARTS = Path(__file__).parent.parent / "data" / "parts"
 
 
 class Source:
@@ -26,6 +31,10 @@ def workbook(rows, name="Sheet"):
     book.active.title = name
     for row in rows:
         book.active.append(row)
+    return saved(book)
+
+
+def saved(book):
     made = io.BytesIO()
     book.save(made)
     return made.getvalue()
@@ -84,7 +93,41 @@ def test_a_header_below_a_title_is_the_context_of_its_rows():
 def test_the_limit_of_cells_is_kept_and_told():
     document = ExcelParser(max_cells=10).parse(Source(workbook([["a", "b"]] * 100)))
     assert document.sections[0].text.count("\n") < 10
-    assert document.extra["truncated"] == "read the first 10 cells"
+    assert document.left_out == ('the sheet "Sheet" is read up to row 6 only: the workbook is too large',)
+    assert ExcelParser(max_cells=10).parse(Source(workbook([["a", "b"]] * 5))).left_out == ()
+
+
+def test_a_sheet_behind_the_limit_of_cells_is_named():
+    book = openpyxl.Workbook()
+    book.active.append(["a", "b", "c"])
+    book.create_sheet("More").append(["d"])
+    book.create_sheet("Empty")
+    assert ExcelParser(max_cells=2).parse(Source(saved(book))).left_out == (
+        'the sheet "More" is left out: the workbook is too large',
+    )
+
+
+def test_formulas_without_values_are_named():
+    book = openpyxl.Workbook()
+    for row in (["oats", 3], ["rye", 4], ["all", "=SUM(B1:B2)"]):
+        book.active.append(row)
+    data = saved(book)
+    named = 'on the sheet "Sheet" 1 formula has no value: open it in a spreadsheet program and save it'
+    assert ExcelParser().parse(Source(data)).left_out == (named,)
+    sheet = "xl/worksheets/sheet1.xml"
+    computed = changed(data, sheet, lambda xml: re.sub(rb"<v ?/>|<v></v>", b"<v>7</v>", xml))
+    assert ExcelParser().parse(Source(computed)).left_out == ()
+    empty_text = changed(data, sheet, lambda xml: re.sub(rb'(<c r="B3")', rb'\1 t="str"', xml))
+    assert ExcelParser().parse(Source(empty_text)).left_out == ()
+
+
+def test_comments_and_text_boxes_on_a_sheet_are_named():
+    book = openpyxl.Workbook()
+    book.active.append(["a", "b"])
+    book.active["A1"].comment = openpyxl.comments.Comment("Ask the harbour office.", "Ann")
+    document = ExcelParser().parse(Source(saved(book)))
+    assert document.left_out == ('comments on the sheet "Sheet" are not read',)
+    assert ExcelParser().parse(LocalFile(PARTS / "hours.xlsx")).left_out == ()
 
 
 def test_entities_are_refused_before_they_are_read():

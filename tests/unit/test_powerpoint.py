@@ -7,6 +7,7 @@ import pytest
 
 from bob.core.errors import UnreadableError
 from bob.documents.formats.office.powerpoint import PowerPointParser
+from bob.documents.formats.source import LocalFile
 
 PARTS = Path(__file__).parent.parent / "data" / "parts"
 
@@ -46,7 +47,28 @@ def test_a_damaged_slide_costs_only_itself():
     document = PowerPointParser().parse(changed("ppt/slides/slide1.xml", lambda _: b"<p:sld"))
     assert [section.heading_path for section in document.sections] == [("Passengers",)]
     assert document.sections[0].locator.part == 0
-    assert document.extra["slides_damaged"] == "1"
+    assert document.left_out == ("slide 1 is damaged",)
+
+
+def test_files_and_comments_on_slides_are_named():
+    def embed(xml):
+        frame = b'<p:graphicFrame><p:oleObj progId="Excel.Sheet.12"/></p:graphicFrame></p:spTree>'
+        return xml.replace(b"</p:spTree>", frame)
+
+    def comment(xml):
+        kind = b"http://schemas.openxmlformats.org/officeDocument/2006/relationships/comments"
+        relation = b'<Relationship Id="rId90" Type="' + kind + b'" Target="../comments/c1.xml"/>'
+        return xml.replace(b"</Relationships>", relation + b"</Relationships>")
+
+    document = PowerPointParser().parse(changed("ppt/slides/slide1.xml", embed))
+    assert document.left_out == ("embedded files on slide 1 are not read",)
+    document = PowerPointParser().parse(changed("ppt/slides/_rels/slide2.xml.rels", comment))
+    assert document.left_out == ("comments on slide 2 are not read",)
+
+
+def test_the_limit_of_slides_is_kept_and_told():
+    document = PowerPointParser(max_slides=1).parse(LocalFile(PARTS / "season.pptx"))
+    assert document.left_out == ("slides 2 and 3 are left out: the presentation is too long",)
 
 
 def test_a_damaged_chart_costs_only_itself():

@@ -57,6 +57,37 @@ def test_an_outline_level_makes_a_heading_without_a_style():
     assert second.locator.parent_heading == "Sub"
 
 
+def test_charts_and_embedded_files_in_a_text_are_named():
+    chart = '<c:chart xmlns:c="http://schemas.openxmlformats.org/drawingml/2006/chart"/>'
+    file = '<o:OLEObject xmlns:o="urn:schemas-microsoft-com:office:office" ProgID="{}"/>'
+    objects = chart + chart + file.format("Excel.Sheet.12") + file.format("Package") + "<w:altChunk/>"
+    body = f"{paragraph('words')}<w:p><w:r><w:drawing>{objects}</w:drawing></w:r></w:p>"
+    assert parse(body).left_out == (
+        "2 charts are not read",
+        "1 imported file is not read",
+        "2 embedded objects are not read (Excel and Package)",
+    )
+    assert parse(paragraph("words")).left_out == ()
+
+
+def test_damaged_footnotes_and_the_end_of_a_long_text_are_named():
+    kind = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/footnotes"
+    package = "http://schemas.openxmlformats.org/package/2006/relationships"
+    relation = f'<Relationship Id="rId1" Type="{kind}" Target="footnotes.xml"/>'
+    related = f'<Relationships xmlns="{package}">{relation}</Relationships>'
+    members = {"word/_rels/document.xml.rels": related, "word/footnotes.xml": "<w:footnotes"}
+    assert parse(paragraph("words"), **members).left_out == ("the footnotes are damaged",)
+    made = io.BytesIO()
+    docx.Document().save(made)
+    long = docx.Document(made)
+    for number in range(9):
+        long.add_paragraph(f"word {number}")
+    made = io.BytesIO()
+    long.save(made)
+    document = WordParser(max_chars=20).parse(Source(made.getvalue()))
+    assert document.left_out == ("only the first 20 characters are read",)
+
+
 def test_vertically_merged_cells_and_nested_tables_are_read_once():
     cell = "<w:tc><w:tcPr>{}</w:tcPr><w:p><w:r><w:t>{}</w:t></w:r></w:p>{}</w:tc>"
     start, go_on = '<w:vMerge w:val="restart"/>', "<w:vMerge/>"

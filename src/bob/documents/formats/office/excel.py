@@ -22,6 +22,7 @@ from bob.documents.formats.archive import Archive, open_archive
 from bob.documents.formats.metadata import language_of
 from bob.documents.formats.office.package import read_properties
 from bob.documents.formats.office.sheet_tables import Row, SheetTable, merged_ranges, tables_of
+from bob.documents.formats.office.unread_parts import unread_on_sheet
 from bob.text.table_heads import Merged
 from bob.text.tables import MOST_OF_HEAD, line_of, row_of
 
@@ -143,16 +144,12 @@ class ExcelParser:
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # openpyxl tells of each feature that it does not know
-                sections, truncated = self._read(data, archive)
+                sections, left_out = self._read(data, archive)
         except _DAMAGED as error:
             raise UnreadableError("damaged", f"the file is damaged, or not {_WHAT}") from error
         if not sections:
             raise UnreadableError("no-text", "has no text: all sheets are empty")
         properties = read_properties(archive)
-        extra = {
-            "author": properties.author,
-            "truncated": f"read the first {self._max_cells:,} cells" if truncated else "",
-        }
         return ParsedDocument(
             title=properties.title,
             source_type="excel",
@@ -160,12 +157,14 @@ class ExcelParser:
             source_date=properties.source_date,
             language=language_of(sections, properties.language),
             tags=properties.tags,
-            extra={key: value for key, value in extra.items() if value},
+            extra={"author": properties.author} if properties.author else {},
+            left_out=tuple(left_out),
         )
 
-    def _read(self, data: bytes, archive: Archive) -> tuple[list[Section], bool]:
+    def _read(self, data: bytes, archive: Archive) -> tuple[list[Section], list[str]]:
         workbook = openpyxl.load_workbook(io.BytesIO(data), read_only=True, data_only=True, keep_links=False)
         sections: list[Section] = []
+        left_out: list[str] = []
         room = self._max_cells
         try:
             for sheet in workbook.worksheets:
@@ -173,18 +172,19 @@ class ExcelParser:
                     continue
                 rows: list[Row] = []
                 for row in _rows(sheet):
+                    if room < 0:
+                        read = f"is read up to row {rows[-1][0]:,} only" if rows else "is left out"
+                        left_out.append(f'the sheet "{sheet.title}" {read}: the workbook is too large')
+                        break
                     rows.append(row)
                     room -= len(row[1])
-                    if room < 0:
-                        break
+                xml = archive.read(sheet._worksheet_path) or b""
+                left_out += unread_on_sheet(archive, sheet._worksheet_path, sheet.title, xml)
                 if rows:
-                    merged = merged_ranges(archive.read(sheet._worksheet_path) or b"")
-                    sections.extend(_sections(sheet.title, rows, merged, len(sections)))
-                if room < 0:
-                    break
+                    sections.extend(_sections(sheet.title, rows, merged_ranges(xml), len(sections)))
         finally:
             workbook.close()
-        return sections, room < 0
+        return sections, left_out
 
 
 def _refuse_entities(archive: Archive) -> None:

@@ -12,8 +12,10 @@ from bob.core.errors import UnreadableError
 from bob.core.locator import SlideLocator
 from bob.core.protocols import SourceFile
 from bob.documents.formats.archive import Archive, open_archive
+from bob.documents.formats.left_out import numbered, said_of
 from bob.documents.formats.metadata import language_of
 from bob.documents.formats.office.package import Relationship, main_part, read_properties, relationships
+from bob.documents.formats.office.unread_parts import has_embedded_object
 from bob.text.tables import line_of
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
@@ -158,24 +160,36 @@ class PowerPointParser:
         archive = open_archive(source.read_bytes(), _WHAT)
         slides = _slides(archive, main_part(archive, _MAIN, _WHAT))
         sections: list[Section] = []
-        broken = 0
+        broken: list[int] = []
+        objects: list[int] = []
+        comments: list[int] = []
         for number, part in enumerate(slides[: self._max_slides], start=1):
+            where = SlideLocator(part=len(sections), slide=number, total_slides=len(slides))
             try:
-                sections += _read_slide(
-                    archive, part, SlideLocator(part=len(sections), slide=number, total_slides=len(slides))
-                )
+                root = archive.xml(part)
+                if root is None:
+                    raise UnreadableError("damaged", f"{part} is missing")
+                sections += _read_slide(archive, part, root, where)
             except UnreadableError:
-                broken += 1
+                broken.append(number)
+                continue
+            if has_embedded_object(root):
+                objects.append(number)
+            if any(relation.kind == "comments" for relation in relationships(archive, part).values()):
+                comments.append(number)
         if not sections:
-            raise _without_text(len(slides), broken)
+            raise _without_text(len(slides), len(broken))
+        rest = range(self._max_slides + 1, len(slides) + 1)
+        left_out = [
+            *said_of("slide", broken, "is damaged", "are damaged"),
+            *(f"embedded files on {numbered('slide', objects)} are not read" for _ in objects[:1]),
+            *(f"comments on {numbered('slide', comments)} are not read" for _ in comments[:1]),
+            *said_of("slide", rest, "is left out", "are left out", "the presentation is too long"),
+        ]
         properties = read_properties(archive)
         extra = {
             "author": properties.author,
             "slides": str(len(slides)),
-            "slides_damaged": str(broken) if broken else "",
-            "truncated": f"read the first {self._max_slides:,} slides"
-            if len(slides) > self._max_slides
-            else "",
         }
         return ParsedDocument(
             title=properties.title or _first_title(sections),
@@ -185,6 +199,7 @@ class PowerPointParser:
             language=language_of(sections, properties.language),
             tags=properties.tags,
             extra={key: value for key, value in extra.items() if value},
+            left_out=tuple(left_out),
         )
 
 
@@ -204,10 +219,9 @@ def _slides(archive: Archive, main: str) -> list[str]:
     return [target.target for target in targets if target is not None]
 
 
-def _read_slide(archive: Archive, part: str, locator: SlideLocator) -> Iterator[Section]:
-    root = archive.xml(part)
-    if root is None:
-        raise UnreadableError("damaged", f"{part} is missing")
+def _read_slide(
+    archive: Archive, part: str, root: etree._Element, locator: SlideLocator
+) -> Iterator[Section]:
     related = relationships(archive, part)
     shapes_found = [shape for shape in shapes(root, archive, related) if shape.placeholder not in _FURNITURE]
     titles = [shape for shape in shapes_found if shape.placeholder in _TITLES]

@@ -14,6 +14,7 @@ from bob.core.protocols import SourceFile
 from bob.documents.formats.archive import Archive, open_archive
 from bob.documents.formats.metadata import language_of
 from bob.documents.formats.office.package import main_part, read_properties, relationships
+from bob.documents.formats.office.unread_parts import unread_in_text
 from bob.documents.formats.office.word_styles import (
     Numbering,
     Styles,
@@ -75,16 +76,15 @@ class WordParser:
         reader = _Reader(_styles(archive, main), _numbering(archive, main), self._max_chars)
         for block in children(body):
             reader.take(block)
-        for element, heading in _appendices(archive, main):
+        left_out = list(unread_in_text(body))
+        for element, heading in _appendices(archive, main, left_out):
             reader.append_notes(element, heading)
+        if reader.full:
+            left_out.append(f"only the first {self._max_chars:,} characters are read")
         sections = reader.sections()
         if not sections:
             raise UnreadableError("no-text", "holds no text")
         properties = read_properties(archive)
-        extra = {
-            "author": properties.author,
-            "truncated": f"read the first {self._max_chars:,} characters" if reader.full else "",
-        }
         return ParsedDocument(
             title=properties.title or reader.title,
             source_type="word",
@@ -92,7 +92,8 @@ class WordParser:
             source_date=properties.source_date,
             language=language_of(sections, properties.language),
             tags=properties.tags,
-            extra={key: value for key, value in extra.items() if value},
+            extra={"author": properties.author} if properties.author else {},
+            left_out=tuple(left_out),
         )
 
 
@@ -200,7 +201,9 @@ def _tight(before: _Piece, piece: _Piece) -> bool:
     return followed and piece.kind in ("list", "table", "code")
 
 
-def _related(archive: Archive, main: str, kind: str) -> etree._Element | None:
+def _related(
+    archive: Archive, main: str, kind: str, left_out: list[str] | None = None
+) -> etree._Element | None:
     target = next(
         (
             relationship.target
@@ -214,7 +217,10 @@ def _related(archive: Archive, main: str, kind: str) -> etree._Element | None:
     try:
         return archive.xml(target)
     except UnreadableError:
-        return None  # the body is worth reading without its styles, numbers or notes
+        # The body is worth reading without its styles, numbers or notes.
+        if left_out is not None:
+            left_out.append(f"the {kind} are damaged")
+        return None
 
 
 def _styles(archive: Archive, main: str) -> Styles:
@@ -225,9 +231,9 @@ def _numbering(archive: Archive, main: str) -> Numbering:
     return read_numbering(_related(archive, main, "numbering"))
 
 
-def _appendices(archive: Archive, main: str) -> Iterator[tuple[etree._Element, str]]:
+def _appendices(archive: Archive, main: str, left_out: list[str]) -> Iterator[tuple[etree._Element, str]]:
     for kind, (tag, heading) in _APPENDED.items():
-        root = _related(archive, main, kind)
+        root = _related(archive, main, kind, left_out)
         if root is None:
             continue
         for note in root.findall(tag):
