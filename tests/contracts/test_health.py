@@ -55,6 +55,18 @@ def test_documents_are_told_with_what_their_text_has(database):
     assert found[bare].source_date == date(2020, 2, 29) and found[bare].source_date_kind == "front_matter"
 
 
+def test_present_documents_that_were_read_in_part_are_told(database):
+    save(database, "/n/a.eml", "x", left_out=("attachment plan.dwg is of no format that Bob reads",))
+    save(database, "/n/b.eml", "x")
+    past = save(database, "/n/c.eml", "x", left_out=("page 2 has no text",))
+    with database.write() as connection:
+        add_rows(connection, "past_documents", {"document_id": past, "valid_until": "2025-01-01"})
+    with database.read() as connection:
+        (partial,) = health_rows.read_in_part(connection)
+    assert (partial.path, partial.project) == ("/n/a.eml", "notes")
+    assert partial.left_out == ("attachment plan.dwg is of no format that Bob reads",)
+
+
 def test_texts_come_a_document_at_a_time_with_their_lines(database):
     one = save(database, "/n/a.md", "first", "second")
     save(database, "/n/b.txt", "third", source_type="plain")

@@ -21,6 +21,7 @@ from bob.health.facts import (
     HealthFacts,
     LinkFacts,
     PagesFacts,
+    PartialFacts,
     QuestionGroup,
     SupersededFacts,
     VectorFacts,
@@ -429,6 +430,20 @@ def test_pages_without_text_and_missing_files():
         ("pdf-without-text", ("/n/a.pdf",)),
         ("missing-file", ("/n/c.md",)),
     ]
+
+
+def test_files_that_were_read_in_part_say_what_was_left_out():
+    sentences = ("attachment plan.dwg is of no format that Bob reads", "attachment b.doc is not read (old)")
+    facts = HealthFacts(
+        pages=[PagesFacts("/n/scan.pdf", "notes", 2, 10)],
+        partial=[
+            PartialFacts("/n/a.eml", "notes", sentences),
+            PartialFacts("/n/scan.pdf", "notes", ("pages 3 to 10 have no text (scanned?)",)),
+        ],
+    )
+    scan, mail = source_findings(facts)
+    assert (scan.rule, mail.rule, mail.severity) == ("pdf-without-text", "read-in-part", "note")
+    assert [each.text for each in mail.evidence] == list(sentences) and mail.paths == ("/n/a.eml",)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,15 @@ from __future__ import annotations
 import posixpath
 from collections.abc import Iterator
 
-from bob.health.facts import AnswerFacts, Cited, FailureFacts, HealthFacts, LinkFacts, SupersededFacts
+from bob.health.facts import (
+    AnswerFacts,
+    Cited,
+    FailureFacts,
+    HealthFacts,
+    LinkFacts,
+    PartialFacts,
+    SupersededFacts,
+)
 from bob.health.link_rules import is_record, says_that_it_is_past
 from bob.health.values import ALL_PROJECTS, Evidence, Finding, Fix, finding_id
 
@@ -134,6 +142,8 @@ def source_findings(facts: HealthFacts) -> Iterator[Finding]:
                 Fix(_SCANNED),
                 paths=(page.path,),
             )
+    scanned = {page.path for page in facts.pages if page.with_text < page.pages * _TEXT_SHARE}
+    yield from map(_read_in_part, (each for each in facts.partial if each.path not in scanned))
     yield from _missing_files(facts)
     yield from _vectors(facts)
 
@@ -157,6 +167,19 @@ def _unread(failure: FailureFacts) -> Finding:
         failure.project,
         (Evidence(failure.reason, failure.path),),
         fix,
+    )
+
+
+def _read_in_part(document: PartialFacts) -> Finding:
+    return Finding(
+        finding_id("read-in-part", document.path),
+        "read-in-part",
+        f"{posixpath.basename(document.path)} was read in part",
+        "note",
+        document.project,
+        tuple(Evidence(sentence, document.path) for sentence in document.left_out),
+        Fix("Save what is left out in a format that is read, or dismiss this finding."),
+        paths=(document.path,),
     )
 
 

@@ -175,6 +175,15 @@ class PagesFacts:
 
 
 @dataclass(frozen=True, slots=True)
+class PartialFacts:
+    """A document that was read in part, and a sentence for each part that was left out."""
+
+    path: str
+    project: str
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class VectorFacts:
     """How far the vectors are those of the present model: chunks without one, and jobs that gave up."""
 
@@ -200,5 +209,6 @@ class HealthFacts:
     failures: Sequence[FailureFacts] = ()
     duplicates: Sequence[DuplicateFacts] = ()
     pages: Sequence[PagesFacts] = ()
+    partial: Sequence[PartialFacts] = ()
     vectors: VectorFacts | None = None
     uses: Mapping[str, int] = field(default_factory=dict)

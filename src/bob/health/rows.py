@@ -11,7 +11,14 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date
 from typing import Any
 
-from bob.health.facts import CorrectionFacts, DocumentFacts, PagesFacts, SupersededFacts, VectorFacts
+from bob.health.facts import (
+    CorrectionFacts,
+    DocumentFacts,
+    PagesFacts,
+    PartialFacts,
+    SupersededFacts,
+    VectorFacts,
+)
 from bob.storage.database import Transaction
 
 _DOCUMENTS = """
@@ -43,6 +50,14 @@ _PAGES = """
 SELECT d.path, d.project, c.locator
 FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
 WHERE d.org_id = :org AND d.source_type = 'pdf' ORDER BY d.path
+"""
+
+# PostgreSQL compares no JSON.
+_PARTIAL = """
+SELECT path, project, left_out FROM documents d
+WHERE org_id = :org AND CAST(left_out AS VARCHAR) <> '[]' AND NOT EXISTS (
+    SELECT 1 FROM past_documents p WHERE p.org_id = d.org_id AND p.document_id = d.document_id
+) ORDER BY path
 """
 
 _VECTORS = """
@@ -132,6 +147,14 @@ def partly_read(transaction: Transaction) -> list[PagesFacts]:
         PagesFacts(path, project, len(read), totals[path, project])
         for (path, project), read in pages.items()
         if len(read) < totals[path, project]
+    ]
+
+
+def read_in_part(transaction: Transaction) -> list[PartialFacts]:
+    """The present documents that were read in part, by path."""
+    return [
+        PartialFacts(path, project, tuple(json.loads(left_out)))
+        for path, project, left_out in transaction.execute(_PARTIAL)
     ]
 
 
