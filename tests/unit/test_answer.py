@@ -130,6 +130,13 @@ def test_the_best_brings_what_goes_on_from_it_unless_one_fact_is_wanted(
     assert texts(chosen(found, 1, "way")) == [best]
 
 
+def test_the_best_sentence_brings_what_goes_on_from_it_behind_a_row_that_is_better() -> None:
+    table = "| Boat | Code |\n|---|---|\n| Heron | sent by the harbour |"
+    best, goes_on = "Apply with the form for codes.", "A code that opens it is sent."
+    found = candidates(f"{table}\n\n{best} {goes_on}", {"Heron": 1.0, "Apply": 0.9, goes_on: 0.6})
+    assert texts(chosen(found, 5)) == ["Boat: Heron; Code: sent by the harbour", best, goes_on]
+
+
 def test_what_goes_on_is_told_as_long_as_both_are_no_longer_than_a_fact_may_be() -> None:
     for words, told in ((50, 2), (60, 1)):
         found = candidates(f"The key is in the safe. That is {'very ' * words}old.", {"key": 0.9, "old": 0.5})

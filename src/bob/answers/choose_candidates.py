@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from bob.answers.candidates import BACKWARD, BEFORE_LIST, Candidate
 from bob.answers.units.passages import indent_at
-from bob.answers.units.unit import MOST_CHARACTERS, MOST_LISTED, leading_items
+from bob.answers.units.unit import IN_SENTENCES, MOST_CHARACTERS, MOST_LISTED, leading_items
 from bob.core.search import FoundChunk
 from bob.text.negation import denies
 from bob.text.words import stems_of, words_of
@@ -55,10 +55,10 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
 
     A unit brings along what it needs to be understood: one that refers back ("It is …") the one before it,
     an item or a block of code the sentence that introduces it; and a unit that ends with a colon brings
-    what it introduces. The best brings along what goes on from it in a short paragraph, unless one fact is
-    wanted. `kind` is what the question wants (`Question.kind`): a definition that is found is enough alone,
-    and a way is told by the list or the code that follows. The result is ordered by the best unit of each
-    chunk, and then as in the text.
+    what it introduces. The best sentence brings along what goes on from it in a short paragraph, unless one
+    fact is wanted. `kind` is what the question wants (`Question.kind`): a definition that is found is enough
+    alone, and a way is told by the list or the code that follows. The result is ordered by the best unit of
+    each chunk, and then as in the text.
     """
     ranked = sorted(
         (candidate for candidate in candidates if candidate.cosine is not None),
@@ -79,7 +79,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         if candidate.unit.items
     }
     chosen_candidates: list[Candidate] = []
-    picked = 0
+    picked, told_in_sentences = 0, False
     for each in short:
         if chosen_candidates and (
             picked >= MOST_PICKS or len(chosen_candidates) >= limit or each.score < least
@@ -101,7 +101,8 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         if chosen_candidates and kind in _ONE_FACT and _longer_than_a_fact((*chosen_candidates, each)):
             continue
         before = [other for other in needed_before(each, places) if other not in chosen_candidates]
-        rest = [] if picked or kind in _ONE_FACT else _rest_of_paragraph(each, places, kind)
+        has_rest = each.unit.kind in IN_SENTENCES and not (told_in_sentences or kind in _ONE_FACT)
+        rest = _rest_of_paragraph(each, places, kind) if has_rest else []
         after = [
             other for other in _needed_after(each, places, kind) or rest if other not in chosen_candidates
         ]
@@ -130,6 +131,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         else:
             chosen_candidates += [*before, *_items(each), *after]
         picked += 1
+        told_in_sentences = told_in_sentences or each.unit.kind in IN_SENTENCES
         if kind == "definition" and each.fit == 1.0:
             break
     return _chunk_by_chunk([*chosen_candidates, *_code_behind(chosen_candidates, candidates)])

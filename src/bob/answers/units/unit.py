@@ -45,7 +45,7 @@ MOST_CHARACTERS = 700
 MOST_LISTED = 12
 """Of a longer list so many items are quoted."""
 
-_IN_SENTENCES = ("prose", "item")
+IN_SENTENCES = ("prose", "item")
 """The kinds of passages that are cut into sentences."""
 
 
@@ -128,7 +128,7 @@ def _units_in(read: Sequence[tuple[str, Sequence[Passage]]]) -> list[list[Unit]]
     places: list[tuple[str, int, int]] = []
     for text, every in read:
         for passage in every:
-            if passage.kind in _IN_SENTENCES:
+            if passage.kind in IN_SENTENCES:
                 mark = _QUOTE_MARK.match(text, passage.start, passage.end)
                 places.append((text, mark.end() if mark else passage.start, passage.end))
     sentences = iter(sentences_within(places))
@@ -142,7 +142,7 @@ def _units_of_passages(
     units: list[Unit] = []
     above: list[tuple[int, str]] = []
     for passage in every:
-        ranges = next(sentences) if passage.kind in _IN_SENTENCES else [(passage.start, passage.end)]
+        ranges = next(sentences) if passage.kind in IN_SENTENCES else [(passage.start, passage.end)]
         ranges = _with_short_opener(text, ranges)
         above = _items_above(text, passage, above)
         under = above[-1][1] if above else ""
