@@ -154,6 +154,12 @@ def test_tables_and_rules_are_no_titles(parse):
     assert paths(parse("a.rst", text)) == [("Title",)]
 
 
+def test_rows_of_a_table_that_take_several_lines_are_no_titles(parse):
+    rule, line = "+------+-----+\n", "|      | 1   |\n"
+    table = f"{rule}| Boat | Day |\n{rule}{4 * line}{rule}| Tern | 2   |\n{rule}"
+    assert paths(parse("a.rst", f"Title\n=====\n\n{table}\nmore\n")) == [("Title",)]
+
+
 def test_a_text_file_may_be_restructured(parse):
     assert parse("a.txt", "Title\n=====\n\n.. note:: x\n").source_type == "restructured"
     assert parse("b.txt", "Just text.\n").source_type == "plain"

@@ -236,9 +236,9 @@ def _sections(lines: TextLines, tables: dict[int, int]) -> list[Section | None]:
     plain = lines.plain
     begin, title_end, index = 0, 0, 0
     while index < len(plain):
-        title = _title_at(plain, index)
+        title = _title_at(plain, index) if index not in tables else None
         if title is None:
-            index += 1
+            index = tables.get(index, index + 1)
             continue
         text, style, last = title
         first = max(_with_labels(lines, index, title_end), begin)
