@@ -535,6 +535,53 @@ def test_tables_drawn_in_text_have_whole_rows_under_named_columns(told, table):
         assert (line, "row", row) in told("a.txt", table)
 
 
+SPANNED_GRID = """
++------+-------------+
+| Boat | Price       |
++------+------+------+
+|      | Day  | Week |
++======+======+======+
+| Tern | 2    | 9    |
+| of   +------+------+
+| Ida  | 3    | 12   |
++------+------+------+
+| Gull | on request  |
++------+------+------+
+"""
+SPANNED_LATEX = r"""\begin{tabular}{lrr}
+\toprule
+ & \multicolumn{2}{c}{Price} \\
+\cmidrule(lr){2-3}
+Boat & Day & Week \\
+\midrule
+\multirow{2}{*}{Tern of Ida} & 2 & 9 \\
+\rowcolor{gray} & 3 & 12 \\
+\cline{1-3}
+\addlinespace
+Gull & \multicolumn{2}{c}{on request} \\
+\bottomrule
+\end{tabular}
+"""
+
+
+@pytest.mark.parametrize(
+    ("name", "table", "lines"),
+    [
+        ("a.rst", SPANNED_GRID, (7, 9, 11)),
+        ("a.txt", SPANNED_GRID, (7, 9, 11)),
+        ("a.tex", SPANNED_LATEX, (7, 8, 11)),
+    ],
+)
+def test_a_cell_that_spans_rows_or_columns_is_of_each(told, name, table, lines):
+    rows = [
+        "Boat: Tern of Ida; Price Day: 2; Price Week: 9",
+        "Boat: Tern of Ida; Price Day: 3; Price Week: 12",
+        "Boat: Gull; Price Day: on request; Price Week: on request",
+    ]
+    told_rows = [unit for unit in told(name, table) if unit[1] == "row"]
+    assert told_rows == [(line, "row", row) for line, row in zip(lines, rows, strict=True)]
+
+
 def test_restructured_terms_notes_and_substitutions(told):
     text = (
         "Quay\n    Where boats lie. It is long.\n\n.. |version| replace:: 4.2\n\n"

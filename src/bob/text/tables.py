@@ -22,7 +22,7 @@ _NUMBER = re.compile(r"[^\w]{0,4}+\d(?:[^\W\d_](?![^\W\d_])|[\W\d_])*+$")
 _RULE = re.compile(r"(?=[^-=]*[-=])(?=[^|+]*[|+])[\s|:+=-]+$")
 _MISREAD = re.compile(r"[\[\]<>$]")
 """In a first cell: such a line is a row only between outer bars (see `bob.answers.units.passages`)."""
-_MOST_HEAD_ROWS = 4
+MOST_HEAD_ROWS = 4
 """So many rows may stand above the rule of a table and name its columns together."""
 
 MOST_OF_HEAD = 8_000
@@ -181,7 +181,7 @@ def marked_head(lines: Sequence[str]) -> int:
     0
     """
     rows: list[list[str]] = []
-    for number, line in enumerate(lines[: _MOST_HEAD_ROWS + 2]):
+    for number, line in enumerate(lines[: MOST_HEAD_ROWS + 2]):
         if not is_rule(line):
             rows.append(cells_between_bars(line))
         elif rows:

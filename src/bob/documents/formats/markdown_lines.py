@@ -92,19 +92,21 @@ def field(name: str, value: str, *, as_it_is: bool = False) -> str:
 
 
 def place_rows(
-    lines: list[str], first: int, last: int, rows: Sequence[tuple[int, Sequence[str]]], *, has_head: bool
+    lines: list[str], first: int, last: int, rows: Sequence[tuple[int, Sequence[str]]], head_rows: int
 ) -> None:
     """Write a table into the lines `first` to `last` (end excluded), each row at its own line as far as there
-    is room; rows for which there is none share the last line."""
+    is room; rows for which there is none share the last line. The first `head_rows` name the columns."""
     entries = [(line, row_of(cells)) for line, cells in rows]
     if not entries or last <= first:
         return
     room = last - first
-    if has_head and len(entries) < room:
-        # The rule stands right under the head, so the head makes room for it where it can.
-        below = entries[1][0] if len(entries) > 1 else last
-        head = max(min(entries[0][0], below - 2), first)
-        entries[:1] = [(head, entries[0][1]), (head + 1, rule_below(len(rows[0][1])))]
+    if head_rows and len(entries) < room:
+        # The rule stands right under the rows of the head, so they make room for it where they can.
+        below = entries[head_rows][0] if len(entries) > head_rows else last
+        line = max(min(entries[head_rows - 1][0], below - 2), first)
+        head = [(line - number, text) for number, (_, text) in enumerate(reversed(entries[:head_rows]))]
+        width = max(len(cells) for _, cells in rows[:head_rows])
+        entries[:head_rows] = [*reversed(head), (line + 1, rule_below(width))]
     surplus = [text for _, text in entries[room:]]
     entries = entries[:room]
     if surplus:

@@ -6,7 +6,7 @@ A row may take several lines there. It is written as one row of Markdown, at the
 from __future__ import annotations
 
 import re
-from itertools import pairwise
+from dataclasses import dataclass, field
 
 from bob.documents.formats import markdown_lines
 
@@ -14,6 +14,8 @@ _BORDER = re.compile(r"[ \t]*\+(?:[-=]{2,}\+)+$")
 _RULE = re.compile(r"[ \t]*(?:={2,}(?:[ \t]+=+)+|-{3,}(?:[ \t]{1,20}-{2,})+)$")
 _MOST_LINES = 2_000
 """Of a table."""
+_LONGEST_FILL = 200
+"""Characters of a cell that is written again in each column that it spans."""
 
 
 def write_tables(lines: list[str], first: int = 0, last: int | None = None) -> list[tuple[int, int]]:
@@ -46,30 +48,89 @@ def _grid(lines: list[str], first: int, last: int) -> int:
     cuts = sorted(columns)
     if len(borders) < 2 or borders[-1] != len(drawn) - 1 or len(cuts) < 3:
         return first
-    rows: list[tuple[int, list[str]]] = []
-    has_head = False
-    for above, below in pairwise(borders):
-        block = drawn[above + 1 : below]
-        if any(not (line.startswith("|") and line.endswith("|")) for line in block):
+    grid = _Grid(cuts)
+    for number, line in enumerate(drawn):
+        if not grid.take(first + number, line):
             return first
-        cells = [""] * (len(cuts) - 1)
-        for line in block:
-            for number, text in _cells_at(line, cuts):
-                cells[number] = f"{cells[number]} {text}".strip()
-        rows.append((first + above + 1, cells))
-        has_head = has_head or (len(rows) == 1 and "=" in drawn[below])
-    markdown_lines.place_rows(lines, first, end, rows, has_head=has_head)
+    rows = grid.written()
+    markdown_lines.place_rows(lines, first, end, rows, grid.head_rows if grid.head_rows < len(rows) else 0)
     return end
 
 
-def _cells_at(line: str, cuts: list[int]) -> list[tuple[int, str]]:
-    """The cells of a line of a grid, each with its column; one that spans several is of the first."""
-    cells: list[tuple[int, str]] = []
+@dataclass(eq=False, slots=True)
+class _Cell:
+    """What stands in a cell, line for line."""
+
+    lines: list[str] = field(default_factory=list)
+
+    @property
+    def text(self) -> str:
+        return " ".join(filter(None, self.lines))
+
+
+@dataclass(slots=True)
+class _Grid:
+    """The rows of a grid whose columns begin at `cuts`; a cell that spans rows or columns is of each."""
+
+    cuts: list[int]
+    head_rows: int = 0
+    _rows: list[tuple[int, list[_Cell]]] = field(default_factory=list)
+    _open: dict[int, _Cell] = field(default_factory=dict)
+    """The cells that are being read, by their columns."""
+
+    _begin: int | None = None
+    """The line at which the row that is being read begins."""
+
+    def take(self, number: int, line: str) -> bool:
+        """Read a line; False where it is of no grid."""
+        cells = _cells_at(line, self.cuts)
+        ended = [cell for cell in cells if self._is_border(line, cell)]
+        if not ended and not (line.startswith("|") and line.endswith("|")):
+            return False
+        if not ended and self._begin is None:
+            self._begin = number
+        if ended and self._begin is not None:
+            self._rows.append((self._begin, [cell for _, cell in sorted(self._open.items())]))
+            self._begin = None
+            self.head_rows = self.head_rows or (len(self._rows) if "=" in line and _BORDER.match(line) else 0)
+        for begin, after, text in cells:
+            if (begin, after, text) in ended:
+                for column in range(begin, after):
+                    self._open.pop(column, None)
+            else:
+                cell = self._open.setdefault(begin, _Cell())
+                cell.lines.append(text)
+                self._open.update(dict.fromkeys(range(begin, after), cell))
+        return True
+
+    def _is_border(self, line: str, cell: tuple[int, int, str]) -> bool:
+        """Whether a line ends the cells of some columns."""
+        begin, after, text = cell
+        left, right = self.cuts[begin], self.cuts[after]
+        return line[left : left + 1] == line[right : right + 1] == "+" and bool(text) and not text.strip("-=")
+
+    def written(self) -> list[tuple[int, list[str]]]:
+        """The rows, each with its line."""
+        written: list[tuple[int, list[str]]] = []
+        for number, cells in self._rows:
+            texts = [cell.text for cell in cells]
+            is_one = len(set(map(id, cells))) == 1
+            for column in range(1, len(cells)):
+                is_same = cells[column] is cells[column - 1]
+                if is_same and (is_one or len(cells[column].text) > _LONGEST_FILL):
+                    texts[column] = ""
+            written.append((number, texts))
+        return written
+
+
+def _cells_at(line: str, cuts: list[int]) -> list[tuple[int, int, str]]:
+    """The cells of a line of a grid: the column of each, the one after its last, and its text."""
+    cells: list[tuple[int, int, str]] = []
     begin = 0
     for number in range(1, len(cuts)):
         cut = cuts[number]
         if cut >= len(line) or line[cut] in "|+":
-            cells.append((begin, line[cuts[begin] + 1 : cut].strip(" |")))
+            cells.append((begin, number, line[cuts[begin] + 1 : cut].strip(" |")))
             begin = number
     return cells
 
@@ -120,5 +181,5 @@ def _columns(lines: list[str], rule: int, last: int, floor: int) -> tuple[int, i
         return rule, rule
     if len(rows) < 2:
         return rule, rule
-    markdown_lines.place_rows(lines, first, end, rows, has_head=any(line < head for line, _ in rows))
+    markdown_lines.place_rows(lines, first, end, rows, int(any(line < head for line, _ in rows)))
     return end, first

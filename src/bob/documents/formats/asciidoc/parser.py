@@ -302,10 +302,9 @@ class _Text:
         rows = [(index + 1 + line, [self._inline(cell) for cell in cells]) for line, cells in table.rows]
         says_head = re.search(r"%[\w%]*header|opt(?:ion)?s=\"?[^\"\]]*header", style) is not None
         lines = [""] * len(self._lines[index : end + 1])
-        markdown_lines.place_rows(
-            lines, 0, len(lines), [(line - index, cells) for line, cells in rows],
-            has_head=says_head or (table.has_head and "noheader" not in style),
-        )  # fmt: skip
+        has_head = says_head or (table.has_head and "noheader" not in style)
+        within = [(line - index, cells) for line, cells in rows]
+        markdown_lines.place_rows(lines, 0, len(lines), within, int(has_head))
         self._written[index : end + 1] = lines
         return end + 1
 

@@ -25,13 +25,15 @@ TABLES = {
 DROPPED = {
     name: arguments
     for arguments, names in (
+        (0, "addlinespace endhead endfirsthead endfoot endlastfoot"),
         (
             1,
             "label ref cref Cref eqref autoref pageref nameref vref index vspace hspace "
             "includegraphics input include subfile bibliography bibliographystyle addbibresource "
             "usepackage documentclass pagestyle thispagestyle todo fixme hypersetup graphicspath "
             "color pagenumbering phantom hphantom vphantom lstset lstinputlisting tikzset linespread "
-            "selectlanguage thanks nocite cline cmidrule includeonly theoremstyle glsaddall",
+            "selectlanguage thanks nocite cline cmidrule includeonly theoremstyle glsaddall "
+            "rowcolor cellcolor columncolor arrayrulecolor hhline noalign",
         ),
         (
             2,
@@ -40,7 +42,7 @@ DROPPED = {
         ),
         (
             3,
-            "newenvironment addcontentsline definecolor",
+            "newenvironment addcontentsline definecolor specialrule rowcolors",
         ),
     )
     for name in names.split()

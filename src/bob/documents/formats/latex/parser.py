@@ -22,6 +22,7 @@ from bob.documents.formats.latex.commands import (
     SPACES,
     TABLES,
 )
+from bob.documents.formats.latex.tables import Table, read_table
 from bob.documents.formats.latex.tokens import BREAK, GONE, HEADING, HEADING_END, Tokens, without_comments
 from bob.documents.formats.markdown_lines import FENCE, MarkupParser
 from bob.text.dates import read_date
@@ -29,12 +30,13 @@ from bob.text.dates import read_date
 _MOST_DEEP = 40
 """Commands within commands that are read; what stands deeper is left out."""
 
-_RULES = ("hline", "midrule", "toprule", "bottomrule")
 _DASH, _TICK = "\x12\x13"
 _AS_WRITTEN = str.maketrans({_DASH: "-", _TICK: "`"})
 """What stands for signs of code until all is written."""
 
-_ROW_END = "\\\\"
+_ON_ONE_LINE = str.maketrans({BREAK: " ", HEADING: " ", HEADING_END: " ", GONE: None})
+"""What the marks of blocks are in a text that is one line."""
+
 _LABEL = re.compile(r"\\label\{[^{}]*\}|\\(?:no)?(?:tag|number)\b")
 _TIDIED = (
     (re.compile(r"[ \t]+"), " "),
@@ -74,8 +76,8 @@ class _Text:
 
     _lists: list[str] = field(default_factory=list)
     _depth: int = 0
-    _tables: list[tuple[int, int, list[tuple[int, list[str]]], bool]] = field(default_factory=list)
-    """First line, line after the last, rows, and whether the first of these is a head."""
+    _tables: list[tuple[int, int, Table]] = field(default_factory=list)
+    """The first line of each table, and the line after its last."""
 
     def __post_init__(self) -> None:
         source = self.source.replace("\r", " ").split("\n")
@@ -88,10 +90,10 @@ class _Text:
         for first, last in code:
             if tokens.line_of(begin) <= first < last <= tokens.line_of(end):
                 lines[first : last + 1] = [FENCE, *source[first + 1 : last], FENCE]
-        for first, last, rows, has_head in self._tables:
+        for first, last, table in self._tables:
             written = [""] * (last - first)
-            within = [(line - first, cells) for line, cells in rows]
-            markdown_lines.place_rows(written, 0, last - first, within, has_head=has_head)
+            within = [(line - first, cells) for line, cells in table.rows]
+            markdown_lines.place_rows(written, 0, last - first, within, table.head_rows)
             lines[first:last] = written
         self.written = "\n".join(markdown_lines.closed_up(lines)).translate(_AS_WRITTEN)
         self.title = self.title.translate(_AS_WRITTEN)
@@ -206,10 +208,7 @@ class _Text:
         return SPACES.get(sign, sign), after
 
     def _dropped(self, index: int, count: int) -> tuple[str, int]:
-        after = self._tokens.after_options(index + 1)
-        for _ in range(count):
-            _, _, after = self._tokens.argument(after)
-            after = self._tokens.after_options(after)
+        after = self._tokens.after_arguments(index + 1, count)
         return _nothing(self._tokens.lines_in(index, after)), after
 
     def _shown(self, index: int, *, last_only: bool) -> tuple[str, int]:
@@ -230,9 +229,7 @@ class _Text:
 
     def _folded(self, first: int, last: int) -> tuple[str, str]:
         """Tokens as text on one line, and the line ends that were in it."""
-        text = _tidy(
-            self._read(first, last).translate({ord(mark): " " for mark in (BREAK, HEADING, HEADING_END)})
-        )
+        text = _tidy(self._read(first, last).translate(_ON_ONE_LINE))
         return " ".join(text.split()), "\n" * text.count("\n")
 
     def _section(self, index: int, level: int) -> tuple[str, int]:
@@ -339,32 +336,10 @@ class _Text:
         after = tokens.after_options(after)
         for _ in range(TABLES[name]):
             after = tokens.after_options(tokens.argument(after)[2])
-        rows: list[tuple[int, list[str]]] = []
-        has_head = False
-        cells: list[str] = []
-        begin = position = after
-        while position <= ended[0]:
-            token = tokens[position] if position < ended[0] else _ROW_END
-            if tokens.command(position) in _RULES:
-                has_head = has_head or len(rows) == 1
-            if token in ("&", _ROW_END, "\\tabularnewline"):
-                cells += [self._folded(begin, position)[0], *[""] * (tokens.columns_of(begin, position) - 1)]
-                begin = position + 1
-            if token != "&" and begin == position + 1:
-                if any(cells):
-                    rows.append((tokens.line_of(self._first_of_row(after, position)), cells))
-                begin = after = tokens.after_options(position + 1)
-                cells = []
-            position = (tokens.close(position) or position) + 1 if token == "{" else position + 1
+        table = read_table(tokens, after, ended[0], lambda begin, end: self._folded(begin, end)[0])
         first, last = tokens.line_of(index), tokens.line_of(ended[0]) + 1
-        self._tables.append((first, last, rows, has_head))
+        self._tables.append((first, last, table))
         return BREAK + "\n" * tokens.lines_in(index, ended[1]) + BREAK, ended[1]
-
-    def _first_of_row(self, index: int, end: int) -> int:
-        """The first token of a row that is no space and no rule."""
-        while index < end and (self._tokens[index].isspace() or self._tokens.command(index) in _RULES):
-            index += 1
-        return index
 
     def _paragraph(self, index: int) -> tuple[str, int]:
         first, last, end = self._tokens.argument(self._tokens.after_options(index + 1))

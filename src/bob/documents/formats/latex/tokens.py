@@ -22,6 +22,9 @@ _UNREAD = _CODE | {"comment", "filecontents", "filecontents*", "tikzpicture"}
 _CONTROLS = re.compile(r"[\x0e-\x13]")
 _MOST_OF_OPTION = 200
 _MOST_OF_MATH = 1_000
+_MOST_OF_SPAN = 20
+"""Tokens before what says how many columns or rows a cell takes, or how a rule is trimmed."""
+_WIDEST_SPAN = 50
 
 
 def without_comments(text: str) -> tuple[str, list[tuple[int, int]]]:
@@ -149,14 +152,28 @@ class Tokens:
         end = self._ends.get(index)
         return None if end is None else (end, self.argument(end + 1)[2])
 
-    def columns_of(self, first: int, last: int) -> int:
-        """How many columns of a table the cell between two tokens takes."""
-        for index in range(first, min(last, first + 10)):
-            if self.command(index) == "multicolumn":
-                start, end, _ = self.argument(index + 1)
-                number = self.raw(start, end)
-                return min(int(number), 50) if number.isdecimal() else 1
+    def span(self, first: int, last: int, name: str) -> int:
+        """How many columns or rows of a table the cell between two tokens takes, by `\\multicolumn` or
+        `\\multirow`."""
+        for index in range(first, min(last, first + _MOST_OF_SPAN)):
+            if self.command(index) == name:
+                start, end, _ = self.argument(self.after_options(index + 1))
+                number = self.raw(start, end).strip()
+                return min(int(number), _WIDEST_SPAN) if number.isdecimal() else 1
         return 1
+
+    def after_arguments(self, index: int, count: int) -> int:
+        """The token after so many arguments that stand at a token, and the options around them; how a rule is
+        trimmed stands in round brackets."""
+        index = self.after_options(index)
+        if count and index < len(self._tokens) and self._tokens[index].startswith("("):
+            ends = range(index, min(len(self._tokens), index + _MOST_OF_SPAN))
+            closing = next((end for end in ends if self._tokens[end].endswith(")")), None)
+            after = index if closing is None else closing + 1
+            index = after if self.argument(after)[2] > after else index
+        for _ in range(count):
+            index = self.after_options(self.argument(index)[2])
+        return index
 
     def _is_blank_from(self, index: int) -> bool:
         while index < len(self._tokens) and self._tokens[index].isspace() and self._tokens[index] != "\n":

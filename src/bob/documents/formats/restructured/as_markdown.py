@@ -151,11 +151,12 @@ def _table(lines: list[str], first: int, end: int, directive: re.Match[str]) -> 
         ]
         head = next(iter(_comma_rows([options.get("header", "")])), (0, 0, []))[2]
         rows = [(first + 1, [cell.strip() for cell in head]), *rows] if any(head) else rows
-        has_head = any(head) or options.get("header-rows", "0") not in ("", "0")
     else:
+        head = []
         rows = _listed_rows(lines, body, end)
-        has_head = options.get("header-rows", "0") not in ("", "0")
-    markdown_lines.place_rows(lines, first + 1, end, rows, has_head=has_head)
+    stated = options.get("header-rows", "")
+    head_rows = int(any(head)) + (int(stated) if stated.isdecimal() else 0)
+    markdown_lines.place_rows(lines, first + 1, end, rows, head_rows if head_rows < len(rows) else 0)
     lines[first] = f"{directive[1]}{caption}" if caption else ""
 
 
