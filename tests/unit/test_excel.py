@@ -213,6 +213,23 @@ def test_merged_names_stand_over_each_of_their_columns():
     assert answers(section) == [(3, 3, "Course: Pottery; Visitors 2022: 18; Visitors 2023: 23; Led by: Ana")]
 
 
+def test_what_stands_in_several_rows_is_of_each():
+    rows = [
+        ["Pier", "Boat", "Length"],
+        ["North", "Heron", 9],
+        [None, "Tern", 7],
+        ["South", "Gull", 6],
+        [None, "Ibis", 5],
+    ]
+    (section,) = sections(rows, ["A2:A3"])
+    assert [line for _, _, line in answers(section)] == [
+        "Pier: North; Boat: Heron; Length: 9",
+        "Pier: North; Boat: Tern; Length: 7",
+        "Pier: South; Boat: Gull; Length: 6",
+        "Boat: Ibis; Length: 5",
+    ]
+
+
 def test_a_title_of_two_cells_is_no_head_and_a_new_head_takes_over():
     rows = [
         ["In euros", None, None, "All of 2023"],

@@ -79,6 +79,19 @@ def test_a_damaged_chart_costs_only_itself():
     assert document.sections[-1].text == "Passengers\n\nPier | Boats\nNorth | 3\n\nGrouped words"
 
 
+def test_a_cell_of_several_rows_is_of_each():
+    def merge(xml):
+        row = re.findall(rb"<a:tr .*?</a:tr>", xml, re.DOTALL)[-1]
+        below = row.replace(b"<a:tc>", b'<a:tc vMerge="1">', 1).replace(b">3<", b">5<")
+        return xml.replace(row, row + below)
+
+    slides = [f"ppt/slides/slide{number}.xml" for number in (1, 2)]
+    with zipfile.ZipFile(PARTS / "season.pptx") as read:
+        name = next(each for each in slides if b"<a:tbl>" in read.read(each))
+    document = PowerPointParser().parse(changed(name, merge))
+    assert any("Pier | Boats\nNorth | 3\nNorth | 5" in section.text for section in document.sections)
+
+
 def test_a_presentation_without_its_main_part_is_damaged():
     with pytest.raises(UnreadableError, match="not a PowerPoint file"):
         PowerPointParser().parse(changed("ppt/presentation.xml", lambda _: None))

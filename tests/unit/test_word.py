@@ -88,15 +88,16 @@ def test_damaged_footnotes_and_the_end_of_a_long_text_are_named():
     assert document.left_out == ("only the first 20 characters are read",)
 
 
-def test_vertically_merged_cells_and_nested_tables_are_read_once():
+def test_a_cell_of_several_rows_is_of_each_and_nested_tables_are_read_once():
     cell = "<w:tc><w:tcPr>{}</w:tcPr><w:p><w:r><w:t>{}</w:t></w:r></w:p>{}</w:tc>"
     start, go_on = '<w:vMerge w:val="restart"/>', "<w:vMerge/>"
     nested = f"<w:tbl><w:tr>{cell.format('', 'inner', '')}</w:tr></w:tbl>"
     rows = f"<w:tr>{cell.format(start, 'both', '')}{cell.format('', '1', nested)}</w:tr>"
     rows += f"<w:tr>{cell.format(go_on, 'hidden', '')}{cell.format('', '2', '')}</w:tr>"
+    rows += f"<w:tr>{cell.format('', '', '')}{cell.format('', '3', '')}</w:tr>"
     section = parse(f"<w:tbl>{rows}</w:tbl>").sections[0]
-    assert section.text == "both | 1 inner\n|  | 2"
-    assert [block.position for block in section.blocks] == [0, 1]
+    assert section.text == "both | 1 inner\nboth | 2\n|  | 3"
+    assert [block.position for block in section.blocks] == [0, 1, 2]
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,9 @@ _MISREAD = re.compile(r"[\[\]<>$]")
 MOST_HEAD_ROWS = 4
 """So many rows may stand above the rule of a table and name its columns together."""
 
+LONGEST_FILL = 200
+"""Characters of a cell that is written again in each row or column that it spans."""
+
 MOST_OF_HEAD = 8_000
 """A longer row names no columns: the characters of a head stand beside each chunk of its table."""
 

@@ -9,13 +9,12 @@ import re
 from dataclasses import dataclass, field
 
 from bob.documents.formats import markdown_lines
+from bob.text.tables import LONGEST_FILL
 
 _BORDER = re.compile(r"[ \t]*\+(?:[-=]{2,}\+)+$")
 _RULE = re.compile(r"[ \t]*(?:={2,}(?:[ \t]+=+)+|-{3,}(?:[ \t]{1,20}-{2,})+)$")
 _MOST_LINES = 2_000
 """Of a table."""
-_LONGEST_FILL = 200
-"""Characters of a cell that is written again in each column that it spans."""
 
 
 def write_tables(lines: list[str], first: int = 0, last: int | None = None) -> list[tuple[int, int]]:
@@ -117,7 +116,7 @@ class _Grid:
             is_one = len(set(map(id, cells))) == 1
             for column in range(1, len(cells)):
                 is_same = cells[column] is cells[column - 1]
-                if is_same and (is_one or len(cells[column].text) > _LONGEST_FILL):
+                if is_same and (is_one or len(cells[column].text) > LONGEST_FILL):
                     texts[column] = ""
             written.append((number, texts))
         return written

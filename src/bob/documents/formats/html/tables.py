@@ -13,7 +13,7 @@ from lxml import etree
 
 from bob.core.document import BlockKind
 from bob.documents.formats.html.inline_markup import name_of, words_of
-from bob.text.tables import lines_of, rule_below
+from bob.text.tables import LONGEST_FILL, lines_of, rule_below
 
 TextOf = Callable[[etree._Element], str]
 
@@ -22,8 +22,6 @@ _LONGEST_CELL = 1_000
 """Characters of a cell in a table that marks no head: with more it is a column of a page."""
 _LONGEST_GROUP = 80
 """Characters of a cell as wide as the table that names the rows below it; a longer one is a remark."""
-_LONGEST_FILL = 200
-"""Characters of a cell that is written again in each row or column that it spans."""
 _MOST_FILLED = 10_000
 """Cells of one table that spans fill in."""
 _WIDEST_SPAN = 100
@@ -70,9 +68,9 @@ class _Grid:
             for number in range(wide):
                 if number and self._filled > _MOST_FILLED:
                     break
-                shown = text if number == 0 or (len(own) > 1 and len(text) <= _LONGEST_FILL) else ""
+                shown = text if number == 0 or (len(own) > 1 and len(text) <= LONGEST_FILL) else ""
                 if tall > 1:
-                    self._open[len(cells)] = (tall - 1, shown if len(text) <= _LONGEST_FILL else "", is_head)
+                    self._open[len(cells)] = (tall - 1, shown if len(text) <= LONGEST_FILL else "", is_head)
                 cells.append(shown)
                 heads.append(is_head)
         self._continue_spans(cells, heads)

@@ -7,12 +7,10 @@ from dataclasses import dataclass, field
 
 from bob.documents.formats.latex.commands import DROPPED
 from bob.documents.formats.latex.tokens import Tokens
-from bob.text.tables import MOST_HEAD_ROWS
+from bob.text.tables import LONGEST_FILL, MOST_HEAD_ROWS
 
 _RULES = ("hline", "Hline", "midrule", "toprule", "bottomrule")
 _ROW_END = ("\\\\", "\\tabularnewline")
-_LONGEST_FILL = 200
-"""Characters of a cell that is written again in each row or column that it spans."""
 
 
 @dataclass(slots=True)
@@ -37,9 +35,9 @@ class Table:
         row: list[str] = []
         for cell in cells:
             text = cell.text or self._from_above(len(row))
-            if cell.high > 1 and len(text) <= _LONGEST_FILL:
+            if cell.high > 1 and len(text) <= LONGEST_FILL:
                 self._reaching[len(row)] = (cell.high - 1, text)
-            is_filled = len(cells) > 1 and len(text) <= _LONGEST_FILL
+            is_filled = len(cells) > 1 and len(text) <= LONGEST_FILL
             row += [text, *[text if is_filled else ""] * (cell.wide - 1)]
         if any(cell.text for cell in cells):
             self.rows.append((line, row))

@@ -21,7 +21,7 @@ from bob.core.protocols import SourceFile
 from bob.documents.formats.archive import Archive, open_archive
 from bob.documents.formats.metadata import language_of
 from bob.documents.formats.office.package import read_properties
-from bob.documents.formats.office.sheet_tables import Row, SheetTable, merged_ranges, tables_of
+from bob.documents.formats.office.sheet_tables import Row, SheetTable, fill_merged, merged_ranges, tables_of
 from bob.documents.formats.office.unread_parts import unread_on_sheet
 from bob.text.table_heads import Merged
 from bob.text.tables import MOST_OF_HEAD, line_of, row_of
@@ -181,7 +181,9 @@ class ExcelParser:
                 xml = archive.read(sheet._worksheet_path) or b""
                 left_out += unread_on_sheet(archive, sheet._worksheet_path, sheet.title, xml)
                 if rows:
-                    sections.extend(_sections(sheet.title, rows, merged_ranges(xml), len(sections)))
+                    merged = merged_ranges(xml)
+                    fill_merged(rows, merged)
+                    sections.extend(_sections(sheet.title, rows, merged, len(sections)))
         finally:
             workbook.close()
         return sections, left_out

@@ -16,9 +16,10 @@ from bob.documents.formats.left_out import numbered, said_of
 from bob.documents.formats.metadata import language_of
 from bob.documents.formats.office.package import Relationship, main_part, read_properties, relationships
 from bob.documents.formats.office.unread_parts import has_embedded_object
-from bob.text.tables import line_of
+from bob.text.tables import LONGEST_FILL, line_of
 
 _A = "{http://schemas.openxmlformats.org/drawingml/2006/main}"
+_TRUE = ("1", "true")
 _C = "{http://schemas.openxmlformats.org/drawingml/2006/chart}"
 _D = "{http://schemas.openxmlformats.org/drawingml/2006/diagram}"
 _DRAWING_P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
@@ -80,12 +81,20 @@ def _paragraphs(body: etree._Element) -> Iterator[str]:
 
 
 def _rows(table: etree._Element) -> Iterator[str]:
+    """A line a row; what stands in several rows is of each. Cells that a merge covers may keep text from
+    before it."""
+    above: list[str] = []
     for row in table.iterchildren(f"{_A}tr"):
-        cells = [
-            # Cells that a merge covers may keep text from before it.
-            "" if {cell.get("hMerge"), cell.get("vMerge")} & {"1", "true"} else " ".join(_paragraphs(cell))
-            for cell in row.iterchildren(f"{_A}tc")
-        ]
+        cells: list[str] = []
+        for number, cell in enumerate(row.iterchildren(f"{_A}tc")):
+            if cell.get("hMerge") in _TRUE:
+                cells.append("")
+            elif cell.get("vMerge") in _TRUE:
+                text = above[number] if number < len(above) else ""
+                cells.append(text if len(text) <= LONGEST_FILL else "")
+            else:
+                cells.append(" ".join(_paragraphs(cell)))
+        above = cells
         if any(cells):
             yield line_of(cells)
 

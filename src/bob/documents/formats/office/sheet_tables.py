@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bob.text.table_heads import Merged, head_of, names_of
-from bob.text.tables import MOST_OF_HEAD
+from bob.text.tables import LONGEST_FILL, MOST_OF_HEAD
 
 _LOOKED_AT = 50
 """Of the rows from one on, so many say whether it is the head of a table."""
@@ -15,6 +15,9 @@ _LOOKED_AT = 50
 _MERGED = re.compile(rb"<(?:\w+:)?mergeCell\b[^>]*?\bref=\"([A-Z]{1,3})(\d{1,7}):([A-Z]{1,3})(\d{1,7})\"")
 _MOST_MERGED = 20_000
 """So many merged ranges are looked at: heads have some dozens."""
+
+_LONGEST_MERGE = 1_000
+"""So many rows below its first a merged cell is written in."""
 
 _MOST_OF_NAMES = MOST_OF_HEAD * 3 // 4
 """The characters of names that are a head together with what stands between them."""
@@ -40,6 +43,21 @@ def merged_ranges(sheet: bytes) -> list[Merged]:
         if len(ranges) == _MOST_MERGED:
             break
     return ranges
+
+
+def fill_merged(rows: Sequence[Row], merged: Sequence[Merged]) -> None:
+    """Write what stands in several rows in each of them that has text."""
+    texts_of = {number - 1: texts for number, texts in rows}
+    for top, left, bottom, _ in merged:
+        first = texts_of.get(top, [])
+        text = first[left] if left < len(first) else ""
+        if not text or len(text) > LONGEST_FILL:
+            continue
+        for number in range(top + 1, min(bottom, top + _LONGEST_MERGE) + 1):
+            texts = texts_of.get(number)
+            if texts is not None:
+                texts.extend([""] * (left + 1 - len(texts)))
+                texts[left] = texts[left] or text
 
 
 def _column(letters: bytes) -> int:

@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from lxml import etree
 
-from bob.text.tables import line_of, rule_below
+from bob.text.tables import LONGEST_FILL, line_of, rule_below
 
 W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 _MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
@@ -61,14 +61,18 @@ def paragraph_text(paragraph: etree._Element) -> str:
 
 def table_rows(table: etree._Element) -> Iterator[str]:
     """A line a row, with bars between the cells; below the last row that Word repeats on each page as the
-    head stands a rule. A nested table gives its rows. A merged cell of the head names each of its columns,
-    another gives its text once."""
+    head stands a rule. A nested table gives its rows. What stands in several rows is of each; a merged cell
+    of the head names each of its columns, another gives its text in the first of them."""
     rows = list(_within(table, f"{W}tr"))
     heads = sum(1 for _ in takewhile(_is_head, rows))
+    above: dict[int, str] = {}
     for number, row in enumerate(rows, start=1):
         cells: list[str] = []
         for cell in _within(row, f"{W}tc"):
-            text, width = _cell_text(cell), _width(cell)
+            merge, width = cell.find(f"{W}tcPr/{W}vMerge"), _width(cell)
+            goes_on = merge is not None and merge.get(f"{W}val", "continue") == "continue"
+            text = above.get(len(cells), "") if goes_on else _cell_text(cell)
+            above[len(cells)] = text if merge is not None and len(text) <= LONGEST_FILL else ""
             cells += [text, *([text if number <= heads else ""] * (width - 1))]
         line = line_of(cells)
         marks_head = number == heads < len(rows) and line and len(cells) > 1
@@ -113,9 +117,6 @@ def _within(container: etree._Element, tag: str) -> Iterator[etree._Element]:
 
 
 def _cell_text(cell: etree._Element) -> str:
-    merge = cell.find(f"{W}tcPr/{W}vMerge")
-    if merge is not None and merge.get(f"{W}val", "continue") == "continue":
-        return ""
     lines: list[str] = []
     for block in children(cell):
         rows = [paragraph_text(block)] if block.tag == f"{W}p" else table_rows(block)
