@@ -161,7 +161,9 @@ def test_menus_and_what_is_hidden_are_left_out():
     assert text(page) == ("Shown.\n\nMenu of the day\n\nSoup\n\nSee also\n\n- Home\n- Prices")
 
 
-@pytest.mark.parametrize("note", ["details", "div class='admonition note'", "blockquote", "aside role=note"])
+@pytest.mark.parametrize(
+    "note", ["details", "div class='admonition note'", "blockquote", "aside role=note", "div role=tablist"]
+)
 def test_what_follows_a_note_stands_under_the_heading_before_it(note):
     page = (
         f"<h1>Backups</h1><p>Every night.</p><{note}><h3>Holidays</h3><p>None at Easter.</p>"

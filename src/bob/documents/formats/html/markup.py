@@ -28,7 +28,8 @@ HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LONGEST_HEADING = 250
 """Characters; a longer one is a paragraph in large letters, or a tag that was never closed."""
 _ASIDE = frozenset({"aside", "details", "article", "blockquote", "figure", "li", "dd", "fieldset"})
-"""Elements that a heading in them does not reach out of."""
+_ASIDE_ROLES = frozenset({"tablist", "tabpanel", "dialog", "tooltip", "complementary", "note"})
+"""Elements and roles that a heading in them does not reach out of."""
 _NOTES = frozenset(
     {"note", "tip", "warning", "caution", "important", "danger", "admonition", "callout", "infobox", "alert"}
 )
@@ -236,7 +237,7 @@ class _Walk:
         if tag not in BLOCKS:
             return
         yield from self._flush()
-        is_aside = tag in _ASIDE or is_note(element)
+        is_aside = tag in _ASIDE or element.get("role") in _ASIDE_ROLES or is_note(element)
         self._open.append(_Container(element, tag, self._path, is_aside))
         if tag in {"ul", "ol"}:
             number = _number(element.get("start"), 1) - 1 if tag == "ol" else None
