@@ -10,6 +10,7 @@ from bob.answers.candidates import Candidate
 from bob.answers.choose_candidates import chosen
 from bob.answers.gate import Evidence, support
 from bob.answers.question import Question
+from bob.answers.quote_candidates import quoted
 from bob.answers.units.unit import cut, units_of
 from bob.core.document import SourceDateKind
 from bob.core.locator import LineLocator
@@ -295,6 +296,15 @@ def test_a_way_is_told_by_the_list_that_follows_soon() -> None:
         "Clone all the repositories",
         "Build the first machine",
     ]
+
+
+def test_who_says_several_sentences_is_told_once() -> None:
+    first = "Ines: The lift has been out of order for three weeks."
+    found = candidates(f"{first} I am against a new one.\n\nSean: We need it.", {first: 0.9})
+    _, claims, _ = quoted([found[:2]])
+    assert [claim.text for claim in claims] == [first, "I am against a new one."]
+    _, claims, _ = quoted([found[1:2]])
+    assert [claim.text for claim in claims] == ["Ines: I am against a new one."]
 
 
 def test_the_same_said_twice_is_said_once() -> None:

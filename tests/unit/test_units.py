@@ -363,6 +363,25 @@ def test_an_item_of_an_item_is_read_behind_its_name() -> None:
     ]
 
 
+def test_what_a_paragraph_begins_with_before_a_colon_is_of_all_its_sentences() -> None:
+    text = (
+        "Ines: The lift has been out of order for three weeks. I am against a new one.\n\n"
+        "**Sean:** We need one that goes down to the cellar. Note: it is May. It costs a lot.\n\n"
+        "All agree to wait. It is late now.\n"
+    )
+    assert [unit.said for unit in units_of(text)] == [
+        "Ines: The lift has been out of order for three weeks.",
+        "Ines: I am against a new one.",
+        "Sean: We need one that goes down to the cellar.",
+        "Note: it is May.",
+        "Note: It costs a lot.",
+        "All agree to wait.",
+        "It is late now.",
+    ]
+    alone = "There is one rule: the gate is shut from ten in the evening until six. It is old."
+    assert units_of(alone)[1].said == "It is old."
+
+
 def test_the_items_of_an_item_are_a_list_under_its_name() -> None:
     text = "- Travel\n  - Approved three grants\n  - Left are 4,000 €\n- Web site\n  - It is redesigned\n"
     [(_, whole)] = cut([(text, "")])

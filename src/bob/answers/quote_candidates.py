@@ -86,14 +86,16 @@ def _cited(candidates: Sequence[Candidate], before: int = 0) -> tuple[list[Sourc
 
 
 def _said_once(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
-    """The units; what several stand under is told with the first of them, or is one itself."""
-    told = (0, "")
+    """The units; what several stand under is told with the first of them, or is one itself, or stands at the
+    beginning of the paragraph that is told."""
+    told, before = (0, ""), ""
     for candidate in candidates:
         chunk_id, unit = candidate.chunk.chunk_id, candidate.unit
-        yield (
-            replace(candidate, unit=replace(unit, under="")) if (chunk_id, unit.under) == told else candidate
+        is_told = (chunk_id, unit.under) == told or (
+            chunk_id == told[0] and unit.follows and before.startswith(f"{unit.under}:")
         )
-        told = chunk_id, unit.under or unit.line.rstrip(":")
+        yield replace(candidate, unit=replace(unit, under="")) if is_told else candidate
+        told, before = (chunk_id, unit.under or unit.line.rstrip(":")), unit.line
 
 
 def _paragraphs(

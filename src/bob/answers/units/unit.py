@@ -31,6 +31,9 @@ from bob.text.tables import shown_cells
 
 _QUOTE_MARK = re.compile(r"\s*>+\s?")
 
+_LABEL = re.compile(r"\s*[*_]{0,2}([^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2})[*_]{0,2}:[*_]{0,2}\s+(?=\S)")
+"""At the beginning of a paragraph, where those of a text have such: it is of all that the paragraph says."""
+
 LEAST_WORDS_OF_ROW = 2
 """Of a row of a table: "Monday | closed"."""
 
@@ -141,19 +144,32 @@ def _units_of_passages(
     """The units of a text's passages; `sentences` gives the ranges of those of prose, one after another."""
     units: list[Unit] = []
     above: list[tuple[int, str]] = []
+    has_labels = len({_label_of(text, passage) for passage in every} - {""}) > 1
     for passage in every:
         ranges = next(sentences) if passage.kind in IN_SENTENCES else [(passage.start, passage.end)]
         ranges = _with_short_opener(text, ranges)
         above = _items_above(text, passage, above)
         under = above[-1][1] if above else ""
+        label = ""
         for index, (first, last) in enumerate(ranges):
             # "May dogs come in? On a leash." What is asked names what is said next.
             asks = index == 0 < len(ranges) - 1 and text[first:last].rstrip(EMPHASIS).endswith("?")
             part = replace(passage, start=first, end=last, kind="term" if asks else passage.kind)
-            units += (replace(unit, under=under) for unit in _trimmed(text, part, follows=index > 0))
+            own_label = _label_of(text, part) if has_labels else ""
+            of = under if own_label else label or under
+            units += (replace(unit, under=of) for unit in _trimmed(text, part, follows=index > 0))
+            label = own_label or label
         if passage.kind == "item":
             above.append((indent_at(text, passage.start), name_of(text[passage.start : passage.end])))
     return [unit for unit in units if _is_enough(unit, text)]
+
+
+def _label_of(text: str, passage: Passage) -> str:
+    """What stands before a colon at the beginning of prose, such as who says it; "" without such."""
+    if passage.kind not in ("prose", "field"):
+        return ""
+    label = _LABEL.match(text, passage.start, passage.end)
+    return label[1] if label is not None and label[1][0].isupper() else ""
 
 
 def _items_above(text: str, passage: Passage, above: list[tuple[int, str]]) -> list[tuple[int, str]]:
