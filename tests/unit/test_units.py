@@ -427,6 +427,15 @@ def test_a_head_with_one_name_is_no_group() -> None:
     assert lines_of(text)[1:] == [("row", "Year: 2006; Casks of oak")]
 
 
+def test_rows_without_a_first_cell_are_of_the_group_above_and_no_others() -> None:
+    text = "|  |  | Cost |\n|---|---|---|\n| Supplies |  |  |\n|  | Paint | 60 |\n| Total |  | 60 |\n"
+    assert [unit.line for unit in units_of(text) if unit.kind == "row"] == [
+        "Supplies",
+        "Supplies; Paint; Cost: 60",
+        "Total; Cost: 60",
+    ]
+
+
 def test_a_line_without_bars_inside_a_table_names_the_rows_below_it() -> None:
     text = "Round | How often | Notes\nDaily\nWatering | twice | on the roof"
     named = [("row", "Round: Daily"), ("row", "Daily; Round: Watering; How often: twice; Notes: on the roof")]

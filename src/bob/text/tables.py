@@ -246,17 +246,24 @@ def is_head(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
 
 def groups_of(rows: Sequence[Sequence[str]]) -> list[str]:
     """For each row the one above it that has a first cell alone and names the rows below it, "" without such;
-    an empty row ends a group.
+    an empty row ends a group. Where the row below a name has no first cell, only such rows are of the group.
 
     >>> groups_of([["Expenses", ""], ["Travel", "5"], ["", ""], ["Net", "7"]])
     ['', 'Expenses', '', '']
+    >>> groups_of([["Supplies", "", ""], ["", "Paint", "6"], ["Total", "", "6"]])
+    ['', 'Supplies', '']
     """
     groups: list[str] = []
     group = ""
+    is_first = has_gap = False
     for row in rows:
         is_group = len(row) > 1 and bool(row[0]) and not any(row[1:])
-        groups.append("" if is_group or not any(row) else group)
-        group = row[0] if is_group else group if any(row) else ""
+        has_gap = (has_gap and not is_first) or (is_first and not row[0])
+        if not any(row) or (has_gap and row[0]):
+            group = ""
+        groups.append("" if is_group else group)
+        group = row[0] if is_group else group
+        is_first = is_group
     return groups
 
 
