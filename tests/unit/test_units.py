@@ -6,7 +6,7 @@ from recorded_prompts import chunk
 from bob.answers.question import Question
 from bob.answers.units.narrow_units import narrowed
 from bob.answers.units.table_rows import rows_of
-from bob.answers.units.unit import cut, units_of
+from bob.answers.units.unit import MOST_CHARACTERS, cut, units_of
 from bob.text.markup import readable
 
 
@@ -337,6 +337,18 @@ def test_of_a_long_row_is_told_what_has_to_do_with_the_question():
     (unit,) = rows_of(row, head)
     assert narrowed(unit, "", {"boil", "helium"}).line == "name: Helium; boiling point: 4.222"
     assert narrowed(unit, "", {"melt"}) == unit
+
+
+def test_of_a_long_row_with_many_columns_alike_is_told_what_is_nearest_to_the_question():
+    columns = [
+        f"Boats and berths of {year} that are let to {kind}" for year in range(2000, 2010) for kind in "abc"
+    ]
+    head, row = ",".join(["pier", *columns, "Boats of 2009"]), ",".join(["North", *map(str, range(31))])
+    (unit,) = rows_of(row, head)
+    told = narrowed(unit, "", {"boat", "2009", "north"})
+    assert len(told.line) <= MOST_CHARACTERS
+    assert told.cells[0] == ("pier", "North")
+    assert told.cells[-1] == ("Boats of 2009", "30")
 
 
 def test_what_a_row_has_empty_is_missing_of_it():

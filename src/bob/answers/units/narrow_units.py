@@ -11,6 +11,9 @@ from bob.text.words import stems_of
 LONG_ROW, SHORT_CELL = 400, 60
 """The characters of a row of which not all is told, and of a cell whose words tell what it is about."""
 
+_FEWEST_CELLS = 2
+"""What a row is of and one cell are told however long they are."""
+
 MOST_LINES = 8
 """Of long code so many lines are told."""
 
@@ -29,14 +32,22 @@ def _narrowed_row(row: Unit, stems: set[str]) -> Unit:
     """A row with no more than what it is of, its first cell of words, and the cells that have to do with
     a question, by the stems of its words: those under such a name, and short ones with such a word."""
     first = next((cell for cell in row.cells if any(map(str.isalpha, cell[1]))), None)
-    cells = tuple(
-        (column, cell)
-        for column, cell in row.cells
-        if (column, cell) == first
-        or not stems.isdisjoint(stems_of(column))
-        or (len(cell) <= SHORT_CELL and not stems.isdisjoint(stems_of(cell)))
-    )
-    return replace(row, line=shown_cells(cells), cells=cells) if len(cells) > 1 else row
+    worth: dict[int, tuple[int, int]] = {}
+    for number, (column, cell) in enumerate(row.cells):
+        of_column = stems_of(column)
+        shared = stems & (of_column | (stems_of(cell) if len(cell) <= SHORT_CELL else set()))
+        if shared or (column, cell) == first:
+            worth[number] = (len(shared), -len(of_column))
+    if len(worth) < 2:
+        return row
+    told: list[int] = []
+    # Where many columns have such words, those that have the most of them and the fewest others are told.
+    for number in sorted(worth, key=lambda place: (row.cells[place] == first, *worth[place]), reverse=True):
+        cells = tuple(row.cells[place] for place in sorted([*told, number]))
+        if len(told) < _FEWEST_CELLS or len(shown_cells(cells)) <= MOST_CHARACTERS:
+            told.append(number)
+    cells = tuple(row.cells[place] for place in sorted(told))
+    return replace(row, line=shown_cells(cells), cells=cells)
 
 
 def _narrowed_code(code: Unit, text: str, stems: set[str]) -> Unit:
