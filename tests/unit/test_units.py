@@ -394,6 +394,15 @@ def test_what_a_paragraph_begins_with_before_a_colon_is_of_all_its_sentences() -
     assert units_of(alone)[1].said == "It is old."
 
 
+def test_the_number_of_a_paragraph_is_no_sentence() -> None:
+    text = "3.1. Members\n\n3.1.1. Members pay in May. They vote in June.\n\n3.1.2. Boats are let.\n"
+    assert [(unit.line, unit.follows) for unit in units_of(text) if unit.kind == "prose"] == [
+        ("Members pay in May.", False),
+        ("They vote in June.", True),
+        ("Boats are let.", False),
+    ]
+
+
 def test_the_items_of_an_item_are_a_list_under_its_name() -> None:
     text = "- Travel\n  - Approved three grants\n  - Left are 4,000 €\n- Web site\n  - It is redesigned\n"
     [(_, whole)] = cut([(text, "")])

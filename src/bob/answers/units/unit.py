@@ -34,6 +34,9 @@ _QUOTE_MARK = re.compile(r"\s*>+\s?")
 _LABEL = re.compile(r"\s*[*_]{0,2}([^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2})[*_]{0,2}:[*_]{0,2}\s+(?=\S)")
 """At the beginning of a paragraph, where those of a text have such: it is of all that the paragraph says."""
 
+_NUMBER = re.compile(r"(?:\d{1,3}\.){2,6}\s*")
+"""Of a paragraph, as rules and contracts have it."""
+
 LEAST_WORDS_OF_ROW = 2
 """Of a row of a table: "Monday | closed"."""
 
@@ -147,7 +150,7 @@ def _units_of_passages(
     has_labels = len({_label_of(text, passage) for passage in every} - {""}) > 1
     for passage in every:
         ranges = next(sentences) if passage.kind in IN_SENTENCES else [(passage.start, passage.end)]
-        ranges = _with_short_opener(text, ranges)
+        ranges = _with_short_opener(text, _without_number(text, ranges))
         above = _items_above(text, passage, above)
         under = above[-1][1] if above else ""
         label = ""
@@ -188,6 +191,11 @@ def _is_enough(unit: Unit, text: str) -> bool:
     if len(words) == LEAST_WORDS - 1 and unit.line.endswith(_SENTENCE_ENDS):
         return sum(map(len, words)) >= LEAST_LETTERS
     return len(words) >= (LEAST_WORDS_OF_ROW if unit.kind == "row" else LEAST_WORDS)
+
+
+def _without_number(text: str, ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The ranges of a paragraph's sentences; its number ("3.1.2.") is none."""
+    return ranges[1:] if ranges and _NUMBER.fullmatch(text, *ranges[0]) else ranges
 
 
 def _with_short_opener(text: str, ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
