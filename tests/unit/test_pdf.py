@@ -342,6 +342,17 @@ def test_an_address_goes_on_in_the_next_line(tmp_path):
     )
 
 
+def test_an_address_in_an_item_goes_on_below_its_text():
+    lines = [
+        *column(
+            "• Members of the harbour pay in the month of May of each year.",
+            "• Use the form (https://harbour.",
+        ),
+        Line("example.org/form).", 672, 84, 180, 11),
+    ]
+    assert page_text(lines)[0].endswith("\n• Use the form (https://harbour.example.org/form).")
+
+
 def test_lines_ended_on_purpose_stay_lines_but_not_before_a_small_letter(tmp_path):
     lines = [
         *paragraph(f"{FULL}.", f"{FULL}.", f"{FULL}."),

@@ -222,10 +222,10 @@ class _Layout:
         if before.bold != line.bold and (short or ended) and not goes_on:
             return None  # a heading in bold letters, or the end of a text above one
         indented = _INDENT[0] < line.left - before.left < _INDENT[1]
-        if ended and (short or indented):
-            return None
         if is_broken_address(before.text, line.text) and not short:
             return ""
+        if ended and (short or indented):
+            return None
         deliberate = short or (not aligned and _would_have_fitted(before, line, edge))
         return "\n" if deliberate and not goes_on else " "
 
