@@ -1,6 +1,6 @@
 """A PDF of text that is drawn piece by piece, as `(x, y, text)` or `(x, y, text, font, size)`.
 
-Fonts: "regular", "bold", and "scaled", one of a point that the page enlarges. A page may also be the text
+Fonts: "regular", "bold", "italic", and "scaled", one of a point that the page enlarges. A page may also be the text
 of its stream, such as `SCAN`.
 """
 
@@ -13,7 +13,12 @@ _IMAGE = (
     " /Length 1 >>\nstream\nA\nendstream"
 )
 
-FONTS = {"regular": "Helvetica", "bold": "Helvetica-Bold", "scaled": "Helvetica"}
+FONTS = {
+    "regular": "Helvetica",
+    "bold": "Helvetica-Bold",
+    "italic": "Helvetica-Oblique",
+    "scaled": "Helvetica",
+}
 
 
 def drawn_pdf(path: Path, *pages, rotation=0) -> Path:

@@ -221,8 +221,9 @@ def test_a_heading_stands_alone_by_its_size_also_where_the_page_enlarges_a_font_
     assert texts(drawn_pdf(tmp_path / "a.pdf", pieces)) == [f"Tides\n\n{FULL} and reads the gauge."]
 
 
-def test_a_heading_in_bold_letters_stands_alone(tmp_path):
-    pieces = [*paragraph("Background", font="bold"), *paragraph(FULL, "and reads the gauge.", y=746)]
+@pytest.mark.parametrize("font", ["bold", "italic"])
+def test_a_heading_in_bold_or_slanted_letters_stands_alone(tmp_path, font):
+    pieces = [*paragraph("Background", font=font), *paragraph(FULL, "and reads the gauge.", y=746)]
     assert texts(drawn_pdf(tmp_path / "a.pdf", pieces)) == [f"Background\n\n{FULL} and reads the gauge."]
 
 

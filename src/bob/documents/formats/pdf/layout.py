@@ -59,6 +59,7 @@ class Line:
     size: float = 0.0
     hyphenated: bool = False
     bold: bool = False
+    italic: bool = False
     cells: tuple[Cell, ...] = ()
 
 
@@ -219,8 +220,9 @@ class _Layout:
         short = width < (edge - before.left) * _SHORT_LINE and not aligned
         if _has_gap(before) or _has_gap(line):
             return " " if goes_on else "\n"
-        if before.bold != line.bold and (short or ended) and not goes_on:
-            return None  # a heading in bold letters, or the end of a text above one
+        is_other = (before.bold, before.italic) != (line.bold, line.italic)
+        if is_other and (short or ended) and not goes_on:
+            return None  # a heading in bold or slanted letters, or the end of a text above one
         indented = _INDENT[0] < line.left - before.left < _INDENT[1]
         if is_broken_address(before.text, line.text) and not short:
             return ""

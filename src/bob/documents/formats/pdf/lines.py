@@ -34,6 +34,8 @@ _BLANKS = re.compile(r"(?<=\S)\s+(?=\S)")
 _BOLD_NAME = re.compile(rb"bold|black|heavy|demi|cmbx|-bd\b", re.IGNORECASE)
 _BOLD_WEIGHT = 600
 _BOLD_FLAG = 1 << 18
+_ITALIC_NAME = re.compile(rb"italic|oblique|cmti", re.IGNORECASE)
+_ITALIC_FLAG = 1 << 6
 
 # Gaps in ems. Words stand 0.2 to 0.6 apart, also in justified text; monospaced ones 0.6.
 _LEAST_GAP = 0.95
@@ -78,6 +80,7 @@ class _Font(NamedTuple):
     y: float
     size: float
     bold: bool
+    italic: bool
 
 
 def page_lines(text_page: pdfium.PdfTextPage, rotation: int) -> list[Line]:
@@ -131,6 +134,7 @@ class _Reader:
             size,
             hyphenated=hyphenated,
             bold=fonts[0].bold and fonts[-1].bold,
+            italic=all(font.italic for font in fonts),
             cells=cells,
         )
         return line, word_space
@@ -222,11 +226,11 @@ class _Reader:
         return after
 
     def _font(self, index: int) -> _Font:
-        """Baseline, size and weight of a character."""
+        """Baseline, size, weight and slant of a character."""
         character = self._character(index)
         x, y = ctypes.c_double(), ctypes.c_double()
         if character < 0 or not pdfium_c.FPDFText_GetCharOrigin(self._page, character, x, y):
-            return _Font(0.0, 0.0, False)
+            return _Font(0.0, 0.0, False, False)
         shown = {90: -x.value, 180: -y.value, 270: x.value}
         size = pdfium_c.FPDFText_GetFontSize(self._page, character)
         matrix = pdfium_c.FS_MATRIX()
@@ -241,7 +245,8 @@ class _Reader:
             or bool(flags.value & _BOLD_FLAG)
             or bool(_BOLD_NAME.search(name.value))
         )
-        return _Font(shown.get(self._rotation, y.value), size, bold)
+        italic = bool(flags.value & _ITALIC_FLAG) or bool(_ITALIC_NAME.search(name.value))
+        return _Font(shown.get(self._rotation, y.value), size, bold, italic)
 
     def _box(self, index: int) -> _Box:
         """A character's room in its line."""
