@@ -12,6 +12,8 @@ _DELIMITERS = ",;\t|"
 _SNIFFED_ROWS = 20
 _MOST_OF_NAME = 40
 """So many characters the name of a column has at most."""
+_LONGEST_NAME = 120
+"""And so many where numbers stand below the names."""
 
 _HUMP = re.compile(r"(?<=[a-z]{2})(?=[A-Z])")
 _CAMEL_CASE = re.compile(r"(?<![^\s(\[])[a-z]{2}[a-z\d]*+(?:[A-Z][a-z\d]++)++(?![^\s)\],:])")
@@ -221,7 +223,8 @@ def is_number(cell: str) -> bool:
 def is_head(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     """Whether the first row of a table that marks none names the columns of those below.
 
-    What stands in a column again is no name of it ("INFO | server | started"). Two columns may as well be
+    What stands in a column again is no name of it ("INFO | server | started"), nor is a long text, unless it
+    is of a row of words over columns of numbers. Two columns may as well be
     names and values all the way down ("Owner | Marta"): there the second has to be a number everywhere but in
     the first row.
 
@@ -229,19 +232,29 @@ def is_head(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     True
     >>> is_head(["Boat", "Length"], [["Heron", "9.2 m"], ["Swift", "5.1 m"]])
     True
+    >>> is_head(["Boat", "Length of the hull without all that is on it", "Draught"], [["Tern", "9 m", "1 m"]])
+    True
     >>> is_head(["Owner", "Marta"], [["Berth", "A3"], ["Length", "7.5"]])
     False
     >>> is_head(["INFO", "server", "started"], [["INFO", "server", "stopped"]])
     False
     """
-    if not names_columns(first) or any(_has_digit(cell) or len(cell) > _MOST_OF_NAME for cell in first):
+    if not names_columns(first) or any(map(_has_digit, first)):
         return False
     wide = [row for row in below if len(row) == len(first)]
+    if max(map(len, first)) > (_LONGEST_NAME if _are_numbers(wide) else _MOST_OF_NAME):
+        return False
     if any(own and own == cell for row in wide for own, cell in zip(first, row, strict=True)):
         return False
     if len(first) > 2:
         return bool(wide)
     return len(wide) > 1 and all(row[1][:1].isdigit() and not _has_digit(row[0]) for row in wide)
+
+
+def _are_numbers(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether all cells of rows but the first of each begin with a number, as far as they have words."""
+    cells = [cell for row in rows for cell in row[1:] if cell]
+    return bool(cells) and all(cell[0].isdigit() for cell in cells)
 
 
 def groups_of(rows: Sequence[Sequence[str]]) -> list[str]:
