@@ -443,7 +443,8 @@ def test_files_that_were_read_in_part_say_what_was_left_out():
     )
     scan, mail = source_findings(facts)
     assert (scan.rule, mail.rule, mail.severity) == ("pdf-without-text", "read-in-part", "note")
-    assert [each.text for each in mail.evidence] == list(sentences) and mail.paths == ("/n/a.eml",)
+    assert mail.title == f"a.eml was read in part: {sentences[0]} (and 1 more)"
+    assert [each.text for each in mail.evidence] == ["; ".join(sentences)] and mail.paths == ("/n/a.eml",)
 
 
 @pytest.mark.parametrize(

@@ -171,13 +171,15 @@ def _unread(failure: FailureFacts) -> Finding:
 
 
 def _read_in_part(document: PartialFacts) -> Finding:
+    first, *others = document.left_out
+    more = f" (and {len(others)} more)" if others else ""
     return Finding(
         finding_id("read-in-part", document.path),
         "read-in-part",
-        f"{posixpath.basename(document.path)} was read in part",
+        f"{posixpath.basename(document.path)} was read in part: {first}{more}",
         "note",
         document.project,
-        tuple(Evidence(sentence, document.path) for sentence in document.left_out),
+        (Evidence("; ".join(document.left_out), document.path),),
         Fix("Save what is left out in a format that is read, or dismiss this finding."),
         paths=(document.path,),
     )
