@@ -110,8 +110,7 @@ def test_changed_moved_and_removed_files(engine, notes):
     (notes / "sub" / "c.csv").unlink()
     report = engine.index_files.index_folder(notes)
     assert counts(report) == (0, 1, 1, 1, 0)
-    # A file without a title is found by its name, so its chunk is a new one; its text is not embedded again.
-    assert (report.chunks_added, report.chunks_kept, report.chunks_embedded) == (2, 1, 1)
+    assert (report.chunks_added, report.chunks_kept, report.chunks_embedded) == (1, 2, 1)
     assert found(engine, '"at midnight"') == {"a.md"} and found(engine, '"lighthouse was"') == {"moved.txt"}
     assert found(engine, "type:csv") == set()
 

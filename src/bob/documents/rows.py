@@ -111,18 +111,21 @@ def all_paths(transaction: Transaction) -> set[str]:
 def save(
     transaction: Transaction, record: DocumentRecord, indexed: Sequence[IndexedChunk], model: str
 ) -> Saved:
-    """Save a document in place of its older version, keeping the chunks whose text and words are the same.
+    """Save a document in place of its older version, keeping the chunks whose text is the same; of what an
+    older reading made, those whose words are the same, too.
 
     Vectors of equal text that the index already has are reused; for the others a job is queued in the same
     transaction.
     """
-    known_id = _known_id(transaction, record)
+    known_id, reading = _known(transaction, record)
     document_id = known_id or transaction.take_ids("document", 1)[0]
-    previous = _by_content(transaction, document_id) if known_id else {}
+    by_words = reading < READING
+    previous = _by_content(transaction, document_id, by_words=by_words) if known_id else {}
     added: list[tuple[int, IndexedChunk]] = []
     moved: list[dict[str, Any]] = []
     for indexed_chunk in indexed:
-        same = previous.get((indexed_chunk.content_hash, indexed_chunk.postings))
+        words = indexed_chunk.postings if by_words else b""
+        same = previous.get((indexed_chunk.content_hash, words))
         if same:
             moved.append(
                 {
@@ -136,7 +139,7 @@ def save(
     ids = transaction.take_ids("chunk", len(added)) if added else range(0)
     added = [(chunk_id, indexed_chunk) for chunk_id, (_, indexed_chunk) in zip(ids, added, strict=True)]
     gone = [chunk_id for left in previous.values() for chunk_id in left]
-    # Before anything is removed: what is written with other words may well be the same text.
+    # Before anything is removed: what is found by other words may well be the same text.
     vectors = _vectors_of_equal_text(transaction, added, model)
     _save_record(transaction, document_id, record, len(indexed), new=known_id is None)
     _remove_chunks(transaction, gone)
@@ -149,21 +152,25 @@ def save(
     return Saved(document_id, len(added), len(moved), len(gone), pending)
 
 
-def _known_id(transaction: Transaction, record: DocumentRecord) -> int | None:
-    """The id of the document that the record replaces: the one at its path, else the one it names.
+def _known(transaction: Transaction, record: DocumentRecord) -> tuple[int | None, int]:
+    """The id of the document that the record replaces, and the reading that made it: the one at its path,
+    else the one it names.
 
     Both are looked up now, since another process may have saved or removed the file since it was read.
     """
     rows = transaction.execute(
-        "SELECT path, document_id FROM documents WHERE org_id = :org AND disk_id = :disk_id"
+        "SELECT path, document_id, reading FROM documents WHERE org_id = :org AND disk_id = :disk_id"
         " AND (path = :path OR document_id = :document_id)",
         {"disk_id": record.disk_id, "path": record.path, "document_id": record.document_id},
     )
-    hashes: dict[str, int] = dict(rows)
-    return hashes.get(record.path) or next(iter(hashes.values()), None)
+    known = {path: (document_id, reading) for path, document_id, reading in rows}
+    return known.get(record.path) or next(iter(known.values()), (None, READING))
 
 
-def _by_content(transaction: Transaction, document_id: int) -> dict[tuple[str, bytes], deque[int]]:
+def _by_content(
+    transaction: Transaction, document_id: int, *, by_words: bool
+) -> dict[tuple[str, bytes], deque[int]]:
+    """The chunks of a document by the hash of their text, and by their postings if these count."""
     by_content: dict[tuple[str, bytes], deque[int]] = defaultdict(deque)
     rows = transaction.execute(
         "SELECT c.content_hash, p.postings, c.chunk_id FROM chunks c"
@@ -172,7 +179,7 @@ def _by_content(transaction: Transaction, document_id: int) -> dict[tuple[str, b
         {"document_id": document_id},
     )
     for content_hash, postings, chunk_id in rows:
-        by_content[content_hash, bytes(postings)].append(chunk_id)
+        by_content[content_hash, bytes(postings) if by_words else b""].append(chunk_id)
     return by_content
 
 
