@@ -1,7 +1,7 @@
 """A PDF of text that is drawn piece by piece, as `(x, y, text)` or `(x, y, text, font, size)`.
 
-Fonts: "regular", "bold", "italic", and "scaled", one of a point that the page enlarges. A page may also be the
-text of its stream, such as `SCAN`.
+Fonts: "regular", "bold", "italic", and "scaled", one of a point that the page enlarges. A page may also be
+the text of its stream, such as `SCAN`.
 """
 
 from pathlib import Path
