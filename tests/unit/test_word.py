@@ -100,6 +100,14 @@ def test_a_cell_of_several_rows_is_of_each_and_nested_tables_are_read_once():
     assert [block.position for block in section.blocks] == [0, 1, 2]
 
 
+def test_the_head_of_a_nested_table_is_words_of_its_cell():
+    cell = "<w:tc><w:p><w:r><w:t>{}</w:t></w:r></w:p>{}</w:tc>".format
+    head = f"<w:tr><w:trPr><w:tblHeader/></w:trPr>{cell('Day', '')}{cell('Hour', '')}</w:tr>"
+    nested = f"<w:tbl>{head}<w:tr>{cell('Monday', '')}{cell('9', '')}</w:tr></w:tbl>"
+    section = parse(f"<w:tbl><w:tr>{cell('Open', '')}{cell('When:', nested)}</w:tr></w:tbl>").sections[0]
+    assert section.text == "Open | When: Day \\| Hour Monday \\| 9"
+
+
 @pytest.mark.parametrize(
     ("body", "code"), [("", "no-text"), (paragraph(" "), "no-text"), ("<w:p>", "damaged")]
 )

@@ -120,7 +120,7 @@ def _cell_text(cell: etree._Element) -> str:
     lines: list[str] = []
     for block in children(cell):
         rows = [paragraph_text(block)] if block.tag == f"{W}p" else table_rows(block)
-        lines += [row.partition("\n--- ")[0] for row in rows]
+        lines += [row.partition("\n")[0] for row in rows]  # without the rule below a head
     return " ".join(" ".join(lines).split())
 
 
