@@ -21,7 +21,6 @@ from bob.health.facts import (
     HealthFacts,
     LinkFacts,
     PagesFacts,
-    PartialFacts,
     QuestionGroup,
     SupersededFacts,
     VectorFacts,
@@ -436,9 +435,11 @@ def test_files_that_were_read_in_part_say_what_was_left_out():
     sentences = ("attachment plan.dwg is of no format that Bob reads", "attachment b.doc is not read (old)")
     facts = HealthFacts(
         pages=[PagesFacts("/n/scan.pdf", "notes", 2, 10)],
-        partial=[
-            PartialFacts("/n/a.eml", "notes", sentences),
-            PartialFacts("/n/scan.pdf", "notes", ("pages 3 to 10 have no text (scanned?)",)),
+        documents=[
+            document("/n/a.eml", left_out=sentences),
+            document("/n/old.eml", left_out=sentences, past=True),
+            document("/n/scan.pdf", left_out=("pages 3 to 10 have no text (scanned?)",)),
+            document("/n/whole.md"),
         ],
     )
     scan, mail = source_findings(facts)

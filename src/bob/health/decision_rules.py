@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from bob.health.facts import (
     AnswerFacts,
     Cited,
+    DocumentFacts,
     FailureFacts,
     HealthFacts,
     LinkFacts,
-    PartialFacts,
     SupersededFacts,
 )
 from bob.health.link_rules import is_record, says_that_it_is_past
@@ -130,20 +130,21 @@ def source_findings(facts: HealthFacts) -> Iterator[Finding]:
     """The findings of all rules about what the index is made of."""
     for failure in facts.failures:
         yield _unread(failure)
-    for page in facts.pages:
-        if page.with_text < page.pages * _TEXT_SHARE:
-            yield Finding(
-                finding_id("pdf-without-text", page.path),
-                "pdf-without-text",
-                f"{posixpath.basename(page.path)} has text on {page.with_text} of {page.pages} pages only",
-                "warning",
-                page.project,
-                (Evidence("the other pages are pictures", page.path),),
-                Fix(_SCANNED),
-                paths=(page.path,),
-            )
-    scanned = {page.path for page in facts.pages if page.with_text < page.pages * _TEXT_SHARE}
-    yield from map(_read_in_part, (each for each in facts.partial if each.path not in scanned))
+    scanned = {page.path: page for page in facts.pages if page.with_text < page.pages * _TEXT_SHARE}
+    for page in scanned.values():
+        yield Finding(
+            finding_id("pdf-without-text", page.path),
+            "pdf-without-text",
+            f"{posixpath.basename(page.path)} has text on {page.with_text} of {page.pages} pages only",
+            "warning",
+            page.project,
+            (Evidence("the other pages are pictures", page.path),),
+            Fix(_SCANNED),
+            paths=(page.path,),
+        )
+    for document in facts.documents:
+        if document.left_out and not document.past and document.path not in scanned:
+            yield _read_in_part(document)
     yield from _missing_files(facts)
     yield from _vectors(facts)
 
@@ -170,7 +171,7 @@ def _unread(failure: FailureFacts) -> Finding:
     )
 
 
-def _read_in_part(document: PartialFacts) -> Finding:
+def _read_in_part(document: DocumentFacts) -> Finding:
     first, *others = document.left_out
     more = f" (and {len(others)} more)" if others else ""
     return Finding(

@@ -14,8 +14,8 @@ from bob.documents.formats.authorship import ASSISTANT_KEY, PREPARED_BY
 
 @dataclass(frozen=True, slots=True)
 class DocumentFacts:
-    """A document of the index. `headed` says whether its text begins with a heading of its own; `past` that a
-    newer version of it holds."""
+    """A document of the index. `left_out` says what of its file was not read, `headed` whether its text
+    begins with a heading of its own, `past` that a newer version of it holds."""
 
     document_id: int
     path: str
@@ -29,6 +29,7 @@ class DocumentFacts:
     content_hash: str
     mtime_ns: int
     chunk_count: int
+    left_out: tuple[str, ...] = ()
     headed: bool = True
     past: bool = False
 
@@ -175,15 +176,6 @@ class PagesFacts:
 
 
 @dataclass(frozen=True, slots=True)
-class PartialFacts:
-    """A document that was read in part, and a sentence for each part that was left out."""
-
-    path: str
-    project: str
-    left_out: tuple[str, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class VectorFacts:
     """How far the vectors are those of the present model: chunks without one, and jobs that gave up."""
 
@@ -209,6 +201,5 @@ class HealthFacts:
     failures: Sequence[FailureFacts] = ()
     duplicates: Sequence[DuplicateFacts] = ()
     pages: Sequence[PagesFacts] = ()
-    partial: Sequence[PartialFacts] = ()
     vectors: VectorFacts | None = None
     uses: Mapping[str, int] = field(default_factory=dict)

@@ -68,7 +68,6 @@ class GatherFacts:
             superseded = rows.superseded(transaction)
             corrections = rows.lost_corrections(transaction)
             pages = rows.partly_read(transaction)
-            partial = rows.read_in_part(transaction)
             vectors = rows.vectors(transaction, self._embedder.model_id)
         disk = Disk([path for path, _ in folders], commits, elsewhere)
         missing = [document for document in every if disk.is_gone(document.path)]
@@ -90,7 +89,6 @@ class GatherFacts:
             ],
             duplicates=self._duplicates(documents),
             pages=pages,
-            partial=partial,
             vectors=vectors,
             uses=Counter(path for answer in answers for path in answer.retrieved),
         )

@@ -15,7 +15,6 @@ from bob.health.facts import (
     CorrectionFacts,
     DocumentFacts,
     PagesFacts,
-    PartialFacts,
     SupersededFacts,
     VectorFacts,
 )
@@ -23,7 +22,7 @@ from bob.storage.database import Transaction
 
 _DOCUMENTS = """
 SELECT d.document_id, d.path, d.project, d.title, d.source_type, d.source_date, d.source_date_kind, d.tags,
-       d.extra, d.content_hash, d.mtime_ns, d.chunk_count, p.document_id
+       d.extra, d.content_hash, d.mtime_ns, d.chunk_count, d.left_out, p.document_id
 FROM documents d
 LEFT JOIN past_documents p ON p.org_id = d.org_id AND p.document_id = d.document_id
 WHERE d.org_id = :org ORDER BY d.path
@@ -50,14 +49,6 @@ _PAGES = """
 SELECT d.path, d.project, c.locator
 FROM documents d JOIN chunks c ON c.org_id = d.org_id AND c.document_id = d.document_id
 WHERE d.org_id = :org AND d.source_type = 'pdf' ORDER BY d.path
-"""
-
-# PostgreSQL compares no JSON.
-_PARTIAL = """
-SELECT path, project, left_out FROM documents d
-WHERE org_id = :org AND CAST(left_out AS VARCHAR) <> '[]' AND NOT EXISTS (
-    SELECT 1 FROM past_documents p WHERE p.org_id = d.org_id AND p.document_id = d.document_id
-) ORDER BY path
 """
 
 _VECTORS = """
@@ -150,14 +141,6 @@ def partly_read(transaction: Transaction) -> list[PagesFacts]:
     ]
 
 
-def read_in_part(transaction: Transaction) -> list[PartialFacts]:
-    """The present documents that were read in part, by path."""
-    return [
-        PartialFacts(path, project, tuple(json.loads(left_out)))
-        for path, project, left_out in transaction.execute(_PARTIAL)
-    ]
-
-
 def vectors(transaction: Transaction, model: str) -> VectorFacts:
     """How far the vectors are those of `model`."""
     (row,) = transaction.execute(_VECTORS, {"model": model}).fetchall()
@@ -181,7 +164,7 @@ def lost_corrections(transaction: Transaction) -> list[CorrectionFacts]:
 
 def _document(row: Sequence[Any], headed: set[int]) -> DocumentFacts:
     document_id, path, project, title, source_type, dated, kind, tags, extra, *rest = row
-    content_hash, mtime_ns, chunk_count, past = rest
+    content_hash, mtime_ns, chunk_count, left_out, past = rest
     return DocumentFacts(
         document_id,
         path,
@@ -195,6 +178,7 @@ def _document(row: Sequence[Any], headed: set[int]) -> DocumentFacts:
         content_hash,
         int(mtime_ns),
         int(chunk_count),
+        left_out=tuple(json.loads(left_out)),
         headed=document_id in headed,
         past=past is not None,
     )
