@@ -5,17 +5,16 @@ from __future__ import annotations
 import platform
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from typing import Any
 
 from bob.core.errors import BobError, StoreError
 from bob.core.private_files import CAN_TELL, Exposed
 from bob.core.protocols import Embedder, Reader, Verifier
-from bob.documents import disk_rows, failure_rows, left_out_rows, source_rows
+from bob.documents import disk_rows, failure_rows, left_out_rows, rows, source_rows
 from bob.documents.disks import LocalDisks
 from bob.documents.formats.parser_registry import ParserRegistry
-from bob.documents.rows import READING
 from bob.search import vector_rows
 from bob.search.index import SearchIndex
 from bob.search.ranking import Bm25, bm25_scores, invert
@@ -82,10 +81,7 @@ class Status:
             (past_count,) = transaction.execute(
                 "SELECT count(*) FROM past_documents WHERE org_id = :org"
             ).fetchone()
-            (outdated,) = transaction.execute(
-                "SELECT count(*) FROM documents WHERE org_id = :org AND reading < :reading",
-                {"reading": READING},
-            ).fetchone()
+            outdated = rows.read_by_older(transaction)
             pending = vector_rows.pending_count(transaction, model)
             unread = failure_rows.every(transaction)
             partial = left_out_rows.read_in_part(transaction)
@@ -101,7 +97,7 @@ class Status:
             "chunks": chunk_count,
             "vectors": {"done": chunk_count - pending, "pending": pending},
             "failures": [{"path": f.path, "code": f.code, "reason": f.reason} for f in unread],
-            "read_in_part": [{"path": each.path, "left_out": list(each.left_out)} for each in partial],
+            "read_in_part": [asdict(each) for each in partial],
             "jobs": job_counts | {"errors": failed_jobs},
             "model": {"id": model, "dimension": self._embedder.dimension},
             "database": {"path": str(self._database), "bytes": self._bytes(), "schema": SCHEMA_HEAD},

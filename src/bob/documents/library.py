@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from bob.core.errors import NotFoundError
@@ -81,7 +81,7 @@ class Library:
         """The documents that were read in part, by path, each with what was left out."""
         with self._database.read() as transaction:
             documents = left_out_rows.read_in_part(transaction)
-        return [{"path": document.path, "left_out": list(document.left_out)} for document in documents]
+        return [asdict(document) for document in documents]
 
     def chunks(self, document_id: int, first: int, limit: int) -> list[StoredChunk]:
         """The document's chunks from an ordinal on."""

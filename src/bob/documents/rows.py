@@ -85,11 +85,14 @@ def known_files(
     return {path: KnownFile(*rest) for path, *rest in rows}
 
 
-def read_by_older(transaction: Transaction, folder: str, disks: Collection[str] = ONE_DISK) -> int:
-    """How many documents of a folder of these disks an older reading made."""
+def read_by_older(
+    transaction: Transaction, folder: str | None = None, disks: Collection[str] = ONE_DISK
+) -> int:
+    """How many documents an older reading made: all of them, or those in a folder of these disks."""
+    where, values = ("d.org_id = :org", {}) if folder is None else (IN_FOLDER, in_folder(folder, disks))
     rows = transaction.execute(
-        f"SELECT count(*) FROM documents d WHERE reading < :reading AND {IN_FOLDER}",
-        {"reading": READING, **in_folder(folder, disks)},
+        f"SELECT count(*) FROM documents d WHERE {where} AND d.reading < :reading",
+        {**values, "reading": READING},
     )
     return int(rows.fetchone()[0])
 
@@ -172,14 +175,16 @@ def _by_content(
 ) -> dict[tuple[str, bytes], deque[int]]:
     """The chunks of a document by the hash of their text, and by their postings if these count."""
     by_content: dict[tuple[str, bytes], deque[int]] = defaultdict(deque)
+    postings = (
+        "(SELECT p.postings FROM chunk_postings p WHERE p.org_id = c.org_id AND p.chunk_id = c.chunk_id)"
+    )
     rows = transaction.execute(
-        "SELECT c.content_hash, p.postings, c.chunk_id FROM chunks c"
-        " JOIN chunk_postings p ON p.org_id = :org AND p.chunk_id = c.chunk_id"
-        " WHERE c.org_id = :org AND c.document_id = :document_id ORDER BY c.ordinal",
+        f"SELECT content_hash, {postings if by_words else 'NULL'}, chunk_id FROM chunks c"
+        " WHERE org_id = :org AND document_id = :document_id ORDER BY ordinal",
         {"document_id": document_id},
     )
-    for content_hash, postings, chunk_id in rows:
-        by_content[content_hash, bytes(postings) if by_words else b""].append(chunk_id)
+    for content_hash, words, chunk_id in rows:
+        by_content[content_hash, bytes(words or b"")].append(chunk_id)
     return by_content
 
 
