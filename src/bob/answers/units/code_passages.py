@@ -115,7 +115,7 @@ class _Code:
         while index < len(self._lines) and _ANNOTATION.match(self._lines[index]):
             index += 1
         is_code = index < len(self._lines) and index not in self._in_comment
-        return index if is_code and self._declares(self._lines[index]) else None
+        return index if is_code and is_declaration(self._lines[index], self._suffix, self._least) else None
 
     def _above(self, index: int) -> int | None:
         """The definition whose first lines end above a docstring."""
@@ -127,15 +127,12 @@ class _Code:
                 break
         return None
 
-    def _declares(self, line: str) -> bool:
-        return is_declaration(line, self._suffix, self._least)
-
     def units(self) -> Iterator[Unit]:
         """The code, line by line where lines declare something and in pieces elsewhere."""
         index, begin = 0, -1
         while index < len(self._lines):
             is_code = index not in self._in_comment and bool(self._lines[index].strip())
-            declares = is_code and self._declares(self._lines[index])
+            declares = is_code and is_declaration(self._lines[index], self._suffix, self._least)
             if begin >= 0 and (
                 not is_code or declares or self._starts[index + 1] - self._starts[begin] > MOST_CHARACTERS
             ):
