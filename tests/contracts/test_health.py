@@ -17,7 +17,9 @@ from bob.health import answer_rows as health_answers
 from bob.health import rows as health_rows
 from bob.health import run_rows, text_rows
 from bob.health.check import CheckHealth
+from bob.health.decision_rules import source_findings
 from bob.health.document_rules import DocumentLimits
+from bob.health.facts import HealthFacts
 from bob.health.gather_facts import GatherFacts
 from bob.health.values import HealthRun, ProjectHealth
 
@@ -62,9 +64,10 @@ def test_present_documents_that_were_read_in_part_are_told(database):
     with database.write() as connection:
         add_rows(connection, "past_documents", {"document_id": past, "valid_until": "2025-01-01"})
     with database.read() as connection:
-        (partial,) = health_rows.read_in_part(connection)
-    assert (partial.path, partial.project) == ("/n/a.eml", "notes")
-    assert partial.left_out == ("attachment plan.dwg is of no format that Bob reads",)
+        facts = HealthFacts(documents=health_rows.documents(connection))
+    (found,) = (each for each in source_findings(facts) if each.rule == "read-in-part")
+    assert (found.paths, found.project) == (("/n/a.eml",), "notes")
+    assert [each.text for each in found.evidence] == ["attachment plan.dwg is of no format that Bob reads"]
 
 
 def test_texts_come_a_document_at_a_time_with_their_lines(database):
