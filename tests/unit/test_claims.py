@@ -64,6 +64,9 @@ def test_a_compound_sentence_is_several_claims(sentence, parts):
         "# A heading",
         "Is it true?",
         "Hello Ana!",
+        "Best regards, Ana Maria",
+        "Liebe Runde,",
+        "On the day itself:",
         "Here is what I found:",
         "I hope this helps!",
         "Let me know if you have more questions.",
@@ -89,6 +92,31 @@ def test_courtesy_before_a_fact_does_not_hide_it():
         "I found that the limit is 5.",
         "Yes, the limit is 5.",
     ]
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "No more than four boats may leave at once",
+        "Great discounts apply to members",
+        "Thanks to Marta the boat was sold",
+        "Yes all lamps must burn",
+    ],
+)
+def test_what_begins_as_a_courtesy_may_be_a_claim(claim):
+    assert texts(claim) == [claim]
+
+
+@pytest.mark.parametrize(
+    ("table", "claims"),
+    [
+        ("| Boat | Length |\n|--|--|\n| Heron | 9 m [2] |", ["Boat: Heron; Length: 9 m"]),
+        ("| | 2024 |\n|--|--|\n| | 9 |\n| Fees | |", ["2024: 9", "Fees"]),
+        ("> | Boat | Length |\n> |--|--|\n> | a \\| b | 9 |", ["Boat: a | b; Length: 9"]),
+    ],
+)
+def test_a_row_claims_what_its_columns_say_of_it(table, claims):
+    assert texts(table) == claims
 
 
 @pytest.mark.parametrize(
@@ -132,8 +160,8 @@ def test_kinds():
             "Hi Ana!\n\nThe end is near.",
         ),
         ("> first is it. Second is it.\n\nThird is it.", ("first", "Second"), "Third is it."),
-        ("|a|b|\n|-|-|\n|c|d|\n|e|f|", "c", "|a|b|\n|-|-|\n|e|f|"),
-        ("|a|b|\n|-|-|\n|c|d|\n\nThe end is near.", "c", "The end is near."),
+        ("|a|b|\n|-|-|\n|c|d|\n|e|f|", "a: c", "|a|b|\n|-|-|\n|e|f|"),
+        ("|a|b|\n|-|-|\n|c|d|\n\nThe end is near.", "a: c", "The end is near."),
         ("First is it.\n```\nx = 1\n```\nSecond is it.", "x", "First is it.\n\nSecond is it."),
         ("- first is it\n\nMiddle is it.\n\n- last is it", "Middle", "- first is it\n\n…\n\n- last is it"),
     ],

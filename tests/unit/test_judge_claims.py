@@ -88,6 +88,79 @@ def test_what_the_source_says_otherwise_is_contradicted_with_the_place(judge, cl
     assert said in found.against.quote
 
 
+PARKING = """Some places are excluded from the annual permit:
+
+- the quay
+- places for visitors
+
+Each permit is valid from the third Monday of the month. Boats lie at least 200 feet from the weir. The lamp
+is lit every 1m30s. Before upgrading to v3.0 of the barrier, upgrade to v2.55. The majority of the places
+are free.
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "said"),
+    [
+        (
+            "Each permit is valid from the second Monday of the month.",
+            "the source says third, the claim second",
+        ),
+        ("All of the places are free.", "the source says “majority”, the claim “All”"),
+        (
+            "Each permit is valid from the third Monday of the month since 1998.",
+            "the source does not say 1998",
+        ),
+        ("Before upgrading to v4.1 of the barrier, upgrade to v2.55.", "the source says 3.0, the claim 4.1"),
+    ],
+)
+def test_a_place_in_an_order_a_year_and_a_version_are_checked(judge, claim, said):
+    found = verdict(judge, claim, PARKING)
+    assert not found.holds and said.casefold() in found.reason.casefold(), found
+
+
+@pytest.mark.parametrize(
+    "claim",
+    [
+        "Boats lie at least 61 metres from the weir.",
+        "The lamp is lit every 90 seconds.",
+        "Before upgrading to 3.0 of the barrier, upgrade to 2.55.",
+    ],
+)
+def test_a_number_written_otherwise_is_the_same(judge, claim):
+    found = verdict(judge, claim, PARKING)
+    assert found.verdict == "supported", found
+
+
+def test_a_row_is_the_one_that_has_the_other_facts_of_the_claim(judge):
+    table = "| Barrier | Built | Support ends |\n|--|--|--|\n" + "".join(
+        f"| Barrier {version} | {built} | {ends} |\n"
+        for version, built, ends in [
+            ("2.45", "2023-06-23", "2024-07-31"),
+            ("2.53", "2024-06-16", "2025-07-31"),
+        ]
+    )
+    found = verdict(judge, "Support for 2.45 ends on 31 July 2025.", table)
+    assert not found.holds and found.reason == "the source says 2024-07-31, the claim 31 July 2025", found
+    assert verdict(judge, "Support for 2.53 ends on 31 July 2025.", table).reason is None
+
+
+def test_an_item_is_judged_behind_what_opens_its_list(judge):
+    assert not verdict(judge, "The annual permit covers the quay.", PARKING).holds
+    assert verdict(judge, "The quay is excluded from the annual permit.", PARKING).holds
+
+
+def test_a_number_that_the_source_states_of_something_else_is_no_reason(judge):
+    found = verdict(judge, "Swimmers are expected to keep some 200 feet away from boathouses.", PARKING)
+    assert not found.holds and "200" not in found.reason, found
+
+
+def test_a_claim_in_another_language_is_judged_by_rules():
+    text = "Der Zugang zum Netz soll am besten frei und ohne Passwort sein."
+    found = verdict(judge_with(True), "Am besten schützt man den Zugang mit einem Passwort.", text)
+    assert "entailed" not in found.signals and not found.holds
+
+
 def test_words_joined_to_a_name_are_the_same_words(judge):
     text = "A convex combination, 0.6 on vectors by default (`search.vector_weight`), is used."
     found = verdict(judge, "The default vector weight is 0.9.", text)

@@ -35,6 +35,15 @@ def _languages_of_words() -> dict[str, tuple[str, ...]]:
 _LANGUAGES_OF = _languages_of_words()
 
 
+def _grammar(*languages: str) -> frozenset[str]:
+    sections = ("common words", "function words")
+    return frozenset(word for section in sections for word in lexicon.words(section, *languages))
+
+
+_ENGLISH = _grammar("en")
+_OTHER = _grammar() - _ENGLISH
+
+
 def detect_language(text: str) -> str | None:
     """One of "en", "pt", "es", "fr", "de", "it", "nl" by the common words of the first 4,096 characters.
 
@@ -49,3 +58,13 @@ def detect_language(text: str) -> str | None:
     (best, most), (_, second) = sorted(hits.items(), key=lambda pair: -pair[1])[:2]
     is_clear = most >= _FEWEST_HITS and most >= second * _LEAD and different[best] >= _FEWEST_WORDS
     return best if is_clear else None
+
+
+def is_in_english(text: str) -> bool:
+    """Whether a text, perhaps one sentence, has as many words of grammar of English as of other languages.
+
+    >>> is_in_english("Groups are kept small."), is_in_english("Am besten fragt man mit einem Brief.")
+    (True, False)
+    """
+    words = _WORD.findall(text.lower())
+    return sum(word in _OTHER for word in words) <= sum(word in _ENGLISH for word in words)

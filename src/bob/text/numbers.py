@@ -68,6 +68,7 @@ _BEFORE = re.compile(
     re.IGNORECASE,
 )
 _AFTER = re.compile(rf"\s(?:\w+\s)?(?:{_any_named(_BOUNDS_AFTER)})\b")
+_AHEAD = re.compile(rf"\s(?:\w+\s)?(?:{lexicon.any_of('ahead of')})\b")
 _HEADS = re.compile(r"[^\W\d_]+")
 _LABEL = re.compile(r"([^\W\d_]+)[\s#-]*$")
 
@@ -90,6 +91,8 @@ _CLOCK = re.compile(r"0?(\d\d?)(?:[:.]|h(?=\d))([0-5]\d)")
 _CLOCK_IN_TEXT = re.compile(
     r"(?<![\w.:])0?(?P<hour>\d\d?)(?::([0-5]\d)(?![\d:])|\.([0-5]\d)(?=\s?[uU]hr)|h([0-5]\d)(?!\w))"
 )
+_DURATION = re.compile(r"(?<![\w.])(?=\d+[hm]\d)(?:(\d{1,4})h)?(?:(\d{1,4})m)?(?:(\d{1,4})s)?(?!\w|\.\d)")
+"""Of two units at least, as programs write it: 1h30m, 2m0s."""
 _SEPARATED = re.compile(
     r"\d{1,15}|\d{1,3}(?:([.,])\d{3})(?:\1\d{3}){0,7}(?:[.,]\d{1,2})?|\d{1,15}[.,]\d{1,2}"
 )
@@ -100,7 +103,8 @@ _YEAR = re.compile(r"(?:1[89]|20)\d\d")
 class Quantity:
     """A number at a range of a text: its value in the base unit of its `dimension` ("" when it counts things
     or stands alone), `step` the value of its last digit that counts, `heads` the stems of the words after it,
-    `label` that of the word before it. `bound` is a name in the lexicon's section "bounds", or ""."""
+    `label` that of the word before it. `bound` is a name in the lexicon's section "bounds", or "":
+    "latest" is "most", and ahead of something "least"."""
 
     start: int
     end: int
@@ -125,7 +129,7 @@ def numbers_in(plain: str, taken: list[tuple[int, int]]) -> list[Quantity]:
     occupied = bytearray(len(plain))
     for start, end in taken:
         occupied[start:end] = b"\1" * (min(end, len(plain)) - start)
-    for quantity in (*_in_digits(plain), *_in_words(plain)):
+    for quantity in (*_durations(plain), *_in_digits(plain), *_in_words(plain)):
         if not any(occupied[quantity.start : quantity.end]):
             occupied[quantity.start : quantity.end] = b"\1" * (quantity.end - quantity.start)
             quantities.append(quantity)
@@ -219,6 +223,14 @@ def _is_range(plain: str, first: Quantity, second: Quantity) -> bool:
     return between is not None and _AND.fullmatch(plain, first.end, second.start) is not None
 
 
+def _durations(plain: str) -> Iterator[Quantity]:
+    for match in _DURATION.finditer(plain):
+        hours, minutes, seconds = (int(part or 0) for part in match.groups())
+        step = 60.0 if match[3] is None else 1.0
+        value = 3600.0 * hours + 60.0 * minutes + seconds
+        yield Quantity(*match.span(), value, step, "time", heads=heads_behind(plain, match.end()))
+
+
 def _in_digits(plain: str) -> Iterator[Quantity]:
     for match in _NUMBER.finditer(plain) if any(map(str.isdigit, plain)) else ():
         digits = match["digits"]
@@ -257,14 +269,25 @@ def _made(
     before = _BEFORE.search(plain, max(0, start - 24), start)
     after = _AFTER.match(plain, end)
     bound = bound or (before.lastgroup if before else "") or (after.lastgroup if after else "") or ""
+    if bound == "latest":
+        bound = "least" if _AHEAD.match(plain, end) else "most"
     label = _LABEL.search(plain[max(0, start - 24) : start])
     named = stem(label[1].lower()) if label and not before and label[1].lower() not in FUNCTION_WORDS else ""
     return Quantity(
-        start, end, value * factor, step * factor, dimension, factor, _heads(plain, end), named, bound, whole
+        start,
+        end,
+        value * factor,
+        step * factor,
+        dimension,
+        factor,
+        heads_behind(plain, end),
+        named,
+        bound,
+        whole,
     )
 
 
-def _heads(plain: str, end: int) -> tuple[str, ...]:
+def heads_behind(plain: str, end: int) -> tuple[str, ...]:
     """The stems of the words after a number, as far as no punctuation or grammar ends the phrase. A number in
     brackets repeats the one before it, and the words after it belong to both."""
     digits: list[str] = []

@@ -16,6 +16,7 @@ from typing import Any
 from bob.answers.claims.draft_blocks import Block, blocks_of, markdown
 from bob.text import lexicon
 from bob.text.sentences import sentence_ranges
+from bob.text.tables import cells_between_bars, shown_cells
 
 _EMPHASIS = re.compile(r"[*_`~]+")
 _QUESTION = re.compile(r"\?[\"'”’)\]]*$")
@@ -51,10 +52,11 @@ def _joined(lines: str) -> str:
 
 
 _COURTESY = re.compile(
-    rf"(?:{lexicon.any_of('no claims')})"
-    r"(?:[\s,]+(?:there|all|everyone|you|again|so much|[A-Z]\w+))*\s*[.!:,]*$",
-    re.IGNORECASE,
+    rf"(?:(?i:{lexicon.any_of('no claims')})|"
+    rf"(?i:{lexicon.any_of('greetings')})(?:[\s,]+(?i:there|all|everyone|you|again|so much|a lot)(?!\w))*"
+    r"(?:[\s,]+[^\W\d_a-z][\w.]*){0,4})\s*[.!:,]*$"
 )
+"""Perhaps with the names of who is greeted or greets."""
 _REMARK = re.compile(
     _BEFORE_REMARK + f"(?:{_joined(_REMARKS).replace('SOURCES', _NON_CLAIMS_SOURCES)})", re.IGNORECASE
 )
@@ -190,8 +192,8 @@ WARNING_SIGN = "⚠"
 
 _IMAGE = re.compile(r"!\[[^\]]{0,500}\]\([^()]{0,500}\)")
 _BOLD = re.compile(r"(\*\*|__)(?P<said>[^*_\d]{1,80})\1(?P<after>[.:]?)")
-_LONGEST_LABEL, _LONGEST_TITLE = 3, 8
-"""Words of a label ("**Fees.**", "Fees and dates:"), and of a title in bold."""
+_LONGEST_LABEL, _LONGEST_TITLE = 5, 8
+"""Words of a label ("**Fees.**", "On the day itself:"), and of a title in bold."""
 
 
 def _is_label(sentence: str) -> bool:
@@ -259,10 +261,18 @@ def outline(draft: str) -> list[tuple[Block, list[Statement]]]:
     """The blocks of a draft, each with its statements in order."""
     outlined: list[tuple[Block, list[Statement]]] = []
     blocks, environment = blocks_of(draft)
+    columns: list[str] = []
     for block, listed in _with_lists_of_sources(draft, blocks):
+        if block.kind == "head":
+            columns = _cells(_Text(draft, block, environment).masked())
         claims = not listed and block.kind in ("paragraph", "row", "code")
-        outlined.append((block, list(_Text(draft, block, environment).statements()) if claims else []))
+        outlined.append((block, list(_Text(draft, block, environment).statements(columns)) if claims else []))
     return outlined
+
+
+def _cells(row: str) -> list[str]:
+    """The cells of a row of a table without its outer bars, as they are read."""
+    return [_read(cell) for cell in cells_between_bars(f"|{row}|")]
 
 
 def marks_of(draft: str) -> list[tuple[int, int]]:
@@ -313,8 +323,12 @@ class _Text:
         for start, end, _ in _masked(self.text)[1]:
             yield self._at(start), self._end(end)
 
-    def statements(self) -> Iterator[Statement]:
-        """The statements of the block in order."""
+    def masked(self) -> str:
+        """The text with blanks for its marks."""
+        return _masked(self.text)[0]
+
+    def statements(self, columns: Sequence[str] = ()) -> Iterator[Statement]:
+        """The statements of the block in order; those of a row name the columns of its table."""
         if not self.text.strip():
             return
         if self.kind == "code":
@@ -324,9 +338,11 @@ class _Text:
             return
         masked, marks = _masked(self.text)
         if self.kind == "row":
-            reading = _read(masked)
+            cells = _cells(masked)
+            names = columns if len(columns) == len(cells) else [""] * len(cells)
+            reading = shown_cells(list(zip(names, cells, strict=True)))
             numbers = tuple(dict.fromkeys(n for _, _, cited in marks for n in cited))
-            if _WORD.search(reading):
+            if any(map(_WORD.search, cells)):
                 yield self._one(0, len(self.text), reading, numbers)
             return
         for start, end in self._sentences(masked):

@@ -6,15 +6,17 @@ import json
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from bob.answers.claims.fact_comparison import Fact, facts_in
+from bob.answers.claims.fact_comparison import Fact, bears_out, comparable, date_bears_out, facts_in
 from bob.text import lexicon
+from bob.text.dates import StatedDate
 from bob.text.names import Name
 from bob.text.negation import SignedWord, signed_words
+from bob.text.numbers import Quantity
 from bob.text.sentences import sentence_ranges
 from bob.text.words import Word, unmarked, words_in
 
@@ -160,6 +162,31 @@ def _expansion(letters: str) -> re.Pattern[str]:
     """The words that an acronym may stand for; two letters are too few to overlook capitals."""
     flags = re.IGNORECASE if len(letters) > 2 else re.NOFLAG
     return re.compile(rf"\b{_SMALL_BETWEEN.join(letters)}\w*", flags)
+
+
+def written_as_in(claim: Reading, texts: Sequence[Reading]) -> str:
+    """A claim with its numbers and dates written as the texts write the same: 61 metres as 200 feet, twelve
+    as 12. Who compares words takes them for others."""
+    stated = [(fact, text) for text in texts for part in text.sentences for fact in part.facts]
+    said, reached = "", 0
+    for fact in (fact for part in claim.sentences for fact in part.facts if fact.start >= reached):
+        same = next(
+            (text.plain[other.start : other.end] for other, text in stated if same_fact(fact, other)), None
+        )
+        if same is not None:
+            said, reached = said + claim.text[reached : fact.start] + same, fact.end
+    return said + claim.text[reached:]
+
+
+def same_fact(claimed: Fact, stated: Fact) -> bool:
+    """Whether two numbers or dates are the same, however they are written."""
+    one, other = claimed.meaning, stated.meaning
+    if isinstance(one, Quantity) and isinstance(other, Quantity):
+        bare, theirs = replace(one, bound=""), replace(other, bound="")
+        return comparable(one, other) and bears_out(bare, theirs) and bears_out(theirs, bare)
+    if isinstance(one, StatedDate) and isinstance(other, StatedDate):
+        return date_bears_out(one, other) and date_bears_out(other, one)
+    return False
 
 
 HOLDS_FROM = 0.5

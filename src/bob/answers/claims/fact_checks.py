@@ -9,10 +9,12 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal
 
-from bob.answers.claims.evidence import Reading, Sentence, holds, mostly_holds, reading
+from bob.answers.claims.evidence import Reading, Sentence, holds, mostly_holds, reading, same_fact
 from bob.answers.claims.fact_comparison import (
+    ORDINAL,
     Fact,
     bears_out,
     comparable,
@@ -62,7 +64,8 @@ class Finding:
 
     `kind` is that of the fact: number, unit, date, name, quotation, attribution, negation, comparison,
     quantifier. `evidence_range` counts in the text at `evidence_index`; both are None when no place is
-    to blame. `absent` is a number that no evidence states at all, in any notation.
+    to blame. `absent` is a number, year or version that no evidence states at all, in any notation;
+    `elsewhere` is a number or date that it states, but not of what the claim is about, as far as words tell.
     """
 
     kind: str
@@ -72,16 +75,19 @@ class Finding:
     evidence_index: int | None = None
     evidence_range: tuple[int, int] | None = None
     absent: bool = False
+    elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """A sentence of the evidence, and the share of the claim's words that it has."""
+    """A sentence of the evidence, the share of the claim's words that it has, and where in the claim the
+    numbers, dates and names begin that it has too."""
 
     index: int
     reading: Reading
     sentence: Sentence
     score: float
+    stated: frozenset[int]
 
 
 def check(claim: str, evidence: Sequence[str], rarity: Rarity | None = None) -> list[Finding]:
@@ -134,6 +140,7 @@ class _Check:
     def __init__(self, claim: Reading, readings: Sequence[Reading], rarity: Rarity | None) -> None:
         self.claim, self.readings = claim, readings
         self.facts = [fact for part in claim.sentences for fact in part.facts]
+        told = [fact for fact in self.facts if fact.meaning is not None]
         measured = [fact for fact in self.facts if fact.kind in ("number", "date")]
         weights = {
             word.stem: rarity(word.text) if rarity else 1.0
@@ -143,7 +150,13 @@ class _Check:
         }
         total = sum(weights.values()) or 1.0
         scored = (
-            _Scored(index, sentence, part, sum(weights[stem] for stem in weights.keys() & part.stems) / total)
+            _Scored(
+                index,
+                sentence,
+                part,
+                sum(weights[stem] for stem in weights.keys() & part.stems) / total,
+                frozenset(fact.start for fact in told if _states(sentence, part, claim, fact)),
+            )
             for index, sentence in enumerate(readings)
             for part in sentence.sentences
         )
@@ -190,7 +203,7 @@ class _Check:
         # "One of them" counts nothing.
         if quantity.value == 1 and not quantity.dimension and self._shown(fact, self.claim).lower() == "one":
             return
-        written = re.compile(rf"(?<![\w.]){re.escape(self._shown(fact, self.claim))}(?!\w|\.\d)")
+        written = _written(self._shown(fact, self.claim))
         bearing = next((scored for scored in self.scored if self._numbered(quantity, written, scored)), None)
         claimed = {fact.meaning.value for fact in self.facts if isinstance(fact.meaning, Quantity)}
         rivals = [
@@ -209,23 +222,28 @@ class _Check:
                 for rival in rivals
                 if _share_name(quantity, rival[2]) and sum(one[0] is rival[0] for one in rivals) == 1
             ]
-            if not named or not self._is_nearer(named[0][0], bearing):
+            if not named or not self._is_nearer(named[0][0], bearing, fact.start):
                 return
             rivals = named
         few = quantity.value <= _FEW and not quantity.dimension
-        about = quantity.bound in ("about", "nearly")
-        absent = not (bearing or few or about or self._anywhere(quantity, written))
+        elsewhere = bearing is not None or self._anywhere(quantity, written)
+        absent = not (few or elsewhere or quantity.dimension == ORDINAL)
         if not rivals:
-            yield replace(self._finding("number", fact, None), absent=absent)
+            yield replace(self._finding("number", fact, None), absent=absent, elsewhere=elsewhere)
             return
         scored, found, other = next((rival for rival in rivals if _share_name(quantity, rival[2])), rivals[0])
         kind = "unit" if quantity.factor != other.factor and quantity.shown == other.shown else "number"
         yield replace(self._finding(kind, fact, (scored, found)), absent=absent)
 
-    def _is_nearer(self, rival: _Scored, bearing: _Scored) -> bool:
+    def _is_nearer(self, rival: _Scored, bearing: _Scored, at: int) -> bool:
         """Whether a sentence that has another number or date is nearer to the claim than the one that has the
-        claim's, so that it says what the claim is about."""
-        return bearing.score < _NEARER * rival.score
+        claim's, so that it says what the claim is about: by its words, or, as rows of one table have the
+        same, by the other facts of the claim that it states."""
+        if rival is bearing:
+            return False
+        if bearing.score < _NEARER * rival.score:
+            return True
+        return rival.score >= bearing.score and len(rival.stated) > len(bearing.stated - {at})
 
     def _anywhere(self, quantity: Quantity, written: re.Pattern[str]) -> bool:
         """Whether any text states a number, whatever it counts there."""
@@ -274,26 +292,36 @@ class _Check:
             for fact in scored.sentence.facts
             if isinstance(fact.meaning, StatedDate) and fact.meaning.year
         }
-        rival: tuple[_Scored, Fact] | None = None
-        for scored in self.scored:
-            for other in scored.sentence.facts:
-                stated = _as_date(other)
-                if stated is None:
-                    continue
-                bears = any(date_bears_out(claimed, date_) for date_ in completed(stated, years))
-                if bears and self._counts(scored, _STRONG):
-                    if rival is not None and self._is_nearer(rival[0], scored):
-                        break
-                    return
-                counts_things = isinstance(other.meaning, Quantity) and other.meaning.heads
-                if (
-                    rival is None
-                    and scored.score >= _ALIGNED
-                    and any(differences(claimed, stated))
-                    and not counts_things
-                ):
-                    rival = scored, other
-        yield self._finding("date", fact, rival)
+        dated = [
+            (scored, other, stated)
+            for scored in self.scored
+            for other in scored.sentence.facts
+            if (stated := _as_date(other)) is not None
+        ]
+        bearing = [
+            scored
+            for scored, _, stated in dated
+            if any(date_bears_out(claimed, date_) for date_ in completed(stated, years))
+        ]
+        # Of several dates in a sentence the one that differs least is the one that the claim has otherwise.
+        apart = sorted(
+            (-scored.score, len(differing), number)
+            for number, (scored, other, stated) in enumerate(dated)
+            if scored.score >= _ALIGNED
+            and scored not in bearing
+            and (differing := list(differences(claimed, stated)))
+            and not (isinstance(other.meaning, Quantity) and other.meaning.heads)
+        )
+        rivals = [dated[number][:2] for _, _, number in apart]
+        borne_out = next((scored for scored in bearing if self._counts(scored, _STRONG)), None)
+        if borne_out is not None:
+            rivals = [rival for rival in rivals if self._is_nearer(rival[0], borne_out, fact.start)]
+            if not rivals:
+                return
+        elsewhere = bool(bearing)
+        rival = rivals[0] if rivals else None
+        absent = not (elsewhere or claimed.decade) and claimed.year is not None and claimed.year not in years
+        yield replace(self._finding("date", fact, rival), absent=absent, elsewhere=elsewhere)
 
     def _name(self, fact: Fact, name: Name) -> Iterator[Finding]:
         is_held = any(holds(name, reading) for reading in self.readings)
@@ -310,7 +338,8 @@ class _Check:
         if not is_held and not other and any(mostly_holds(name, reading) for reading in self.readings):
             return
         if rival is not None or not is_held:
-            yield self._finding(fact.kind, fact, rival)
+            absent = name.kind == "version" and not is_held
+            yield replace(self._finding(fact.kind, fact, rival), absent=absent)
 
     def _other_name(self, name: Name) -> tuple[_Scored, Fact] | None:
         """A name of the same kind in the sentence that the claim is about, which the claim does not have."""
@@ -350,6 +379,19 @@ class _Check:
                 for fact in against
             ]
         yield from findings
+
+
+@lru_cache(maxsize=1024)
+def _written(shown: str) -> re.Pattern[str]:
+    """A number or name as it is shown, perhaps as a version ("v3.0")."""
+    return re.compile(rf"(?<![\w.])[vV]?{re.escape(shown)}(?!\w|\.\d)")
+
+
+def _states(text: Reading, sentence: Sentence, claim: Reading, fact: Fact) -> bool:
+    """Whether a sentence states a number, date or name of a claim."""
+    return bool(_written(claim.plain[fact.start : fact.end]).search(text.part(sentence))) or any(
+        same_fact(fact, other) for other in sentence.facts
+    )
 
 
 def _has_zero(sentences: Sequence[Sentence]) -> bool:

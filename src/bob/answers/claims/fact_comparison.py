@@ -10,7 +10,7 @@ from bob.text import lexicon
 from bob.text.dates import StatedDate, dates_in
 from bob.text.names import Name, names_in
 from bob.text.negation import SignedWord, quantifiers_in, signed_words
-from bob.text.numbers import Quantity, numbers_in
+from bob.text.numbers import Quantity, heads_behind, numbers_in
 from bob.text.units import DECIMAL_AND_BINARY, WORDS_OF
 from bob.text.words import Word, stem, unmarked, words_in
 
@@ -46,6 +46,10 @@ _ROUNDED_FROM = 10_000
 """Smaller whole numbers are not rounded unless the claim says so: a port 2050 is no port 2049."""
 
 _ROUNDED_WITHIN, _ABOUT = 0.05, 0.1
+_CONVERTED_WITHIN = 0.03
+"""So far apart are two lengths or weights at most of which one was converted into the other's unit: 200 feet
+are 61 metres. Time, sizes and frequencies are converted without a rest."""
+_CONVERTED = ("length", "weight", "volume", "area")
 
 _STANDS_FOR = {
     stem(word): float(value) for value, words in lexicon.pairs("number stand-ins") for word in words
@@ -55,8 +59,31 @@ _WORDLESS = frozenset([*_STANDS_FOR.values(), *_ARTICLES.values()])
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 
+ORDINAL = "ordinal"
+"""The dimension of a place in an order: the third Tuesday is not three Tuesdays."""
+_PLACE_OF = {word: float(place) for place, words in lexicon.pairs("ordinals") for word in words}
+_ORDINALS = re.compile(rf"\b(?:{lexicon.either(_PLACE_OF)})\b", re.IGNORECASE)
+_ORDINAL_ENDINGS = ("1st", "2nd", "3rd", "th")
+
+
+def _ordinals(plain: str, numbers: Sequence[Quantity]) -> Iterator[Quantity]:
+    """The places in an order of what is named behind them; the second in "30 second waits" is a unit."""
+    for match in _ORDINALS.finditer(plain):
+        is_unit = any(number.start < match.end() and match.start() < number.end for number in numbers)
+        if not is_unit and (heads := heads_behind(plain, match.end())):
+            yield Quantity(*match.span(), _PLACE_OF[match[0].lower()], 1.0, ORDINAL, heads=heads)
+
+
+def _in_order(plain: str, quantity: Quantity) -> Quantity:
+    """A number that is written as a place in an order, as one."""
+    written = plain[quantity.start : quantity.end].lower()
+    return replace(quantity, dimension=ORDINAL) if written.endswith(_ORDINAL_ENDINGS) else quantity
+
+
 def comparable(claimed: Quantity, stated: Quantity) -> bool:
     """Whether two numbers may be about the same: same dimension, or things of one name, or nothing named."""
+    if ORDINAL in (claimed.dimension, stated.dimension):
+        return claimed.dimension == stated.dimension and bool(set(claimed.heads) & set(stated.heads))
     if claimed.dimension or stated.dimension:
         return claimed.dimension == stated.dimension
     if claimed.heads and stated.heads:
@@ -76,6 +103,8 @@ def bears_out(claimed: Quantity, stated: Quantity) -> bool:
         and value > 0
     ):
         near = max(aim / value, value / aim) <= DECIMAL_AND_BINARY
+    if claimed.dimension in _CONVERTED and claimed.factor != stated.factor:
+        near = near or abs(aim - value) <= max(_CONVERTED_WITHIN * abs(value), claimed.step / 2)
     if near:
         return not _opposed(claimed.bound, stated.bound)
     if claimed.bound in ("least", "over"):
@@ -162,6 +191,7 @@ def facts_in(text: str, plain: str, words: Sequence[Word], signed: Sequence[Sign
     ]
     taken = [(date_.start, date_.end) for date_ in dates]
     taken += [(name.start, name.end) for name in names if name.kind != "quote"]
+    numbers = [_in_order(plain, quantity) for quantity in numbers_in(plain, taken)]
     facts = [
         *(Fact("date", date_.shown, date_.start, date_.end, date_) for date_ in dates),
         *(
@@ -176,7 +206,7 @@ def facts_in(text: str, plain: str, words: Sequence[Word], signed: Sequence[Sign
                 quantity.end,
                 quantity,
             )
-            for quantity in numbers_in(plain, taken)
+            for quantity in (*numbers, *_ordinals(plain, numbers))
         ),
         *(
             Fact("attribution", match[match.lastgroup or 0].lower(), *match.span(match.lastgroup or 0))

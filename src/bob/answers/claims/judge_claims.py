@@ -15,7 +15,7 @@ from bob.answers.answer import Judgement, Span, Verdict
 from bob.answers.claims.alignment import Aligned, Tokens, Weight, overlap, signals, tokens_of
 from bob.answers.claims.citation_marks import marked
 from bob.answers.claims.draft_claims import ClaimSpan, claims_of
-from bob.answers.claims.evidence import HOLDS_FROM, PARTLY_FROM, grading
+from bob.answers.claims.evidence import HOLDS_FROM, PARTLY_FROM, grading, reading, written_as_in
 from bob.answers.claims.fact_checks import Finding, check
 from bob.answers.claims.redaction import removed
 from bob.answers.units.chunk_units import ChunkText, cut_chunks, text_of
@@ -27,8 +27,10 @@ from bob.core.search import NO_FILTERS, Filters, FoundChunk, Query
 from bob.llm.containment import restored
 from bob.search.index import SearchIndex, View
 from bob.search.service import Search
-from bob.text.markup import readable
-from bob.text.numbers import without_separators
+from bob.text.dates import MONTHS_WRITTEN
+from bob.text.languages import is_in_english
+from bob.text.markup import EMPHASIS, readable
+from bob.text.numbers import NUMBER_WORDS, without_separators
 from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.words import term_hashes
 
@@ -50,6 +52,8 @@ _REASONS = 3
 
 _JUST_BELOW = 0.99
 _UNSAID = 0.25
+_TOLD_OTHERWISE = FUNCTION_WORDS | NUMBER_WORDS.keys() | {month.lower() for month in MONTHS_WRITTEN}
+"""Words that are not among those that no source mentions: numbers and dates are checked by what they mean."""
 
 Rarity = Callable[[str], float | None]
 """The rarity of a word in lower case among the documents, from 0 to 1; None where that is not known."""
@@ -66,9 +70,10 @@ class Evidence:
 @dataclass(slots=True)
 class _Compared:
     """A claim laid beside its evidence: the signals in `values`, and in `alone` how well each text bears the
-    claim out by itself."""
+    claim out by itself. `said` is the claim with its numbers as the evidence writes them."""
 
     claim: str
+    said: str
     evidence: Sequence[Evidence]
     aligned: Aligned
     texts: Sequence[Aligned]
@@ -83,7 +88,7 @@ class _Compared:
         one, both = (
             " ".join(_said(self.evidence[index].text) for index in sorted(ranked[:count])) for count in (1, 2)
         )
-        claim = _said(self.claim)
+        claim = _said(self.said)
         return (claim, one), (claim, both)
 
 
@@ -121,17 +126,30 @@ class JudgeClaims:
         ]
         weight = _Weights(self._embedder, self._rarity())
         near = [(claim, _nearest(tokens_of(readable(claim)), evidence, weight)) for claim, evidence in claims]
+        said = [written_as_in(reading(claim), [reading(e.text) for e in own]) for claim, own in near]
         aligned = self._aligned(
-            [readable(text) for claim, own in near for text in (claim, *(e.text for e in own))]
+            [
+                readable(text)
+                for of_claim, (_, own) in zip(said, near, strict=True)
+                for text in (of_claim, *(e.text for e in own))
+            ]
         )
-        compared = [self._compared(claim, own, aligned, weight) for claim, own in near]
+        compared = [
+            self._compared(claim, of_claim, own, aligned, weight)
+            for of_claim, (claim, own) in zip(said, near, strict=True)
+        ]
         self._verify([each for each in compared if isinstance(each, _Compared)])
         return [self._judged(each, weight) if isinstance(each, _Compared) else each for each in compared]
 
     def _compared(
-        self, claim: str, evidence: Sequence[Evidence], aligned: dict[str, Aligned], weight: Weight
+        self,
+        claim: str,
+        said: str,
+        evidence: Sequence[Evidence],
+        aligned: dict[str, Aligned],
+        weight: Weight,
     ) -> _Compared | Judgement:
-        aligned_claim = aligned[readable(claim)]
+        aligned_claim = aligned[readable(said)]
         if not any(aligned_claim.tokens.stems):
             return Judgement("unsupported", 0.0, reason="it makes no claim that can be checked")
         if not evidence:
@@ -140,12 +158,13 @@ class JudgeClaims:
         values, alone = signals(aligned_claim, texts, weight, self._embedder.rarity)
         findings = check(claim, [text.text for text in evidence], weight)
         values |= _counted(findings) | {"question": float("?" in claim)}
-        return _Compared(claim, evidence, aligned_claim, texts, values, alone, findings)
+        return _Compared(claim, said, evidence, aligned_claim, texts, values, alone, findings)
 
     def _verify(self, compared: Sequence[_Compared]) -> None:
         """Add what the verifier says of the best sentence of each claim, and of the best two together;
-        nothing without a verifier, or where it cannot be loaded."""
-        if self._verifier is None:
+        nothing without a verifier, or where it cannot be loaded. It has read nothing but English."""
+        compared = [each for each in compared if is_in_english(each.claim)]
+        if self._verifier is None or not compared:
             return
         pairs = [pair for each in compared for pair in each.pairs()]
         try:
@@ -174,7 +193,8 @@ class JudgeClaims:
         if score >= HOLDS_FROM and support is not None:
             return Judgement("supported", score, support, signals=values)
         against = _against(decisive, evidence)
-        reasons = list(dict.fromkeys(finding.reason for finding in decisive or findings))[:_REASONS]
+        told = decisive or [each for each in findings if each.outcome != "missing" or not each.elsewhere]
+        reasons = list(dict.fromkeys(finding.reason for finding in told))[:_REASONS]
         reason = "; ".join(reasons) or _unsaid(aligned_claim, texts, weight)
         if any(finding.outcome == "contradicted" for finding in decisive):
             return Judgement("contradicted", score, support, reason, against, values, decided=True)
@@ -223,7 +243,8 @@ def _evidence(chunks: Sequence[FoundChunk]) -> Iterator[Evidence]:
     for chunk in chunks:
         for unit in _units(text_of(chunk)):
             span = Span(chunk, unit.start, unit.end)
-            yield Evidence(unit.said if unit.cells or unit.kind == "field" else span.quote, span)
+            is_told = unit.cells or unit.under or unit.kind == "field"
+            yield Evidence(unit.said if is_told else span.quote, span)
     for heading in dict.fromkeys(" ".join((chunk.title, *chunk.heading_path)) for chunk in chunks):
         yield Evidence(heading, None)
 
@@ -231,7 +252,17 @@ def _evidence(chunks: Sequence[FoundChunk]) -> Iterator[Evidence]:
 @lru_cache(maxsize=_TEXTS_KEPT // 8)
 def _units(chunk: ChunkText) -> Sequence[Unit]:
     [(units, beside)] = cut_chunks([chunk])
-    return [*(unit for unit in beside if unit.kind == "field"), *units]
+    return [*(unit for unit in beside if unit.kind == "field"), *_behind_openers(units)]
+
+
+def _behind_openers(units: Sequence[Unit]) -> Iterator[Unit]:
+    """The units, each item of a list behind the sentence that opens it: "Not covered:" denies its items."""
+    opener = ""
+    for unit in units:
+        if unit.kind != "item":
+            line = unit.line.rstrip(EMPHASIS)
+            opener = line.removesuffix(":") if line.endswith(":") else ""
+        yield replace(unit, under=opener) if unit.kind == "item" and opener and not unit.under else unit
 
 
 @lru_cache(maxsize=_TEXTS_KEPT)
@@ -298,7 +329,8 @@ def _unsaid(claim: Aligned, texts: Sequence[Aligned], weight: Weight) -> str:
         if stem
         and stem not in evidence_stems
         and len(word) > 1
-        and word not in FUNCTION_WORDS
+        and not word[0].isdigit()
+        and word not in _TOLD_OTHERWISE
         and weight(word) >= _UNSAID
     }
     words = sorted(missing, key=lambda word: -missing[word])[:4]

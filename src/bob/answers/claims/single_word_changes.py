@@ -132,6 +132,7 @@ def _otherwise(ours: _Words, theirs: _Words, blocks: Sequence[_Block]) -> list[t
                 for own, other in product(range(own_start, own_stop), range(start, stop))
                 if (own - own_start == other - start or not same_length)
                 and (kind := _altered(ours[own].text, theirs[other].text)) is not None
+                and not (kind == "number" and _measured_otherwise(ours, own, theirs, other))
                 and (
                     same_length
                     # Elsewhere neither stands in the other's place if a text has both words.
@@ -152,6 +153,12 @@ def _otherwise(ours: _Words, theirs: _Words, blocks: Sequence[_Block]) -> list[t
     if sum(kind in ("negation", "comparison") for kind, _, _ in changes) % 2 == 0:
         return [change for change in changes if change[0] == "number"]
     return changes
+
+
+def _measured_otherwise(ours: _Words, own: int, theirs: _Words, other: int) -> bool:
+    """Whether two numbers have different units behind them: 61 metres may be 200 feet."""
+    behind = (*ours[own + 1 : own + 2], *theirs[other + 1 : other + 2])
+    return len({word.unit for word in behind if word.unit is not None}) > 1
 
 
 def _altered(ours: str, theirs: str) -> str | None:

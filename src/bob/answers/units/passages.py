@@ -479,4 +479,4 @@ def _broken_on_purpose(body: list[str]) -> bool:
     breaks = len(body) - 1
     if early < _DELIBERATE_SHARE * breaks or wrapped > _WRAPPED_SHARE * breaks:
         return False
-    return not any(re.search(r"[a-z]{2}[.!?] +[A-Z]", line) for line in body)
+    return not any(re.search(r"[a-z]{2}[\])\"'»”’]*[.!?] +[A-Z]", line) for line in body)
