@@ -49,6 +49,11 @@ def test_a_sentence_is_not_cut_inside(sentence: str) -> None:
         ("Ask [[Ana]], [[people/ben|Ben]] or [[https://example.org][Carla]].", "Ask Ana, Ben or Carla."),
         ("Test it with `[[ -f x ]]` or [[ -f y ]].", "Test it with `[[ -f x ]]` or [[ -f y ]]."),
         ("It is ==very== old.[^1] %%Ask again%% ^block-1", "It is very old."),
+        (
+            "Fish &amp; chips&nbsp;cost 5&euro;, `&amp;` &lt;i&gt; &nothing;",
+            "Fish & chips cost 5€, `&amp;` &lt;i&gt; &nothing;",
+        ),
+        (r"Write to ana\@example.org on \#3.", "Write to ana@example.org on #3."),
         ("It holds if a == b and c == d, or for [^a-z].", "It holds if a == b and c == d, or for [^a-z]."),
     ],
 )

@@ -25,7 +25,7 @@ from bob.text.names import has_name
 from bob.text.numbers import NUMBER_WORDS, has_number
 from bob.text.sentences import sentences_within
 from bob.text.stop_words import QUERY_STOP_WORDS
-from bob.text.units import UNITS
+from bob.text.units import UNITS, unit_named
 from bob.text.words import folded, stems_of, words_of
 
 _KINDS = (
@@ -110,7 +110,7 @@ class Question:
             for (before, opens), (word, _), (behind, _) in zip(
                 neighbours, neighbours[1:], neighbours[2:], strict=False
             )
-            if any(map(str.isdigit, word))
+            if any(map(str.isdecimal, word))
         )
         """Years, versions, amounts, and numbers with the name before them ("PEP 20", but not «die Miete 850
         Euro»): what answers speaks of the same ones."""
@@ -121,10 +121,10 @@ class Question:
             and word[0].isupper()
             and not any(map(str.isdigit, word))
             and word.lower() not in _NO_NAMES
-            and not _is_symbol_of_unit(word)
+            and not _is_unit(word)
         )
         """Words with a capital letter inside a sentence; in German all nouns. Months are no names: many a
-        date has none; nor are symbols of units, which texts write out."""
+        date has none; nor are units, which one text writes out and another as a symbol."""
         self.stems = stems_of(question)
         """Of its words that say something."""
         self.alternative = considered(question)
@@ -362,9 +362,9 @@ def _is_label(word: str, opens: bool) -> bool:
     return word.isalpha() and is_name and word.lower() not in _NO_NAMES
 
 
-def _is_symbol_of_unit(word: str) -> bool:
-    """Whether a word is "MB" or "GHz"; a letter alone ("plan B") says something else."""
-    return len(word) > 1 and word in UNITS and any(map(str.isupper, word[1:]))
+def _is_unit(word: str) -> bool:
+    """Whether a word is "MB", "GHz" or "Minute"; a letter alone ("plan B") says something else."""
+    return len(word) > 1 and unit_named(word) is not None
 
 
 def _same_date(asked: StatedDate, other: StatedDate) -> bool:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from html import unescape
+from html.entities import html5
 
 EMPHASIS = "*_ \t\r\n"
 """What may stand around a text in bold or italics, and white space."""
@@ -40,7 +42,11 @@ _MARKUP = (
     (re.compile(r"\|([a-z][\w-]*)\|"), r"\1"),
     (re.compile(r"\s*\|\s*"), " | "),
     (re.compile(r"::$"), ":"),
-    (re.compile(r"\\([_*`|])"), r"\1"),
+    (re.compile(r"\\([_*`|@#~<>])"), r"\1"),
+)
+# But for what would open a tag.
+_ENTITY = re.compile(
+    r"&(?!(?:lt|gt|#0*6[02]|#x0*3[ce]);)(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,8}\d{0,2});", re.IGNORECASE
 )
 _NAMED_ROLES = ("pep", "rfc")
 _BULLET = re.compile(r"\n\s*>+\s?")
@@ -82,4 +88,9 @@ def _role(match: re.Match[str]) -> str:
 def _plain(quote: str) -> str:
     for pattern, replacement in _MARKUP:
         quote = pattern.sub(replacement, quote)
-    return quote
+    return _ENTITY.sub(_character, quote)
+
+
+def _character(entity: re.Match[str]) -> str:
+    written = entity[0]
+    return unescape(written) if written[1] == "#" else html5.get(written[1:], written)

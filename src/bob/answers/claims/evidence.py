@@ -22,6 +22,7 @@ from bob.text.words import Word, unmarked, words_in
 
 _TOKEN = re.compile(r"[$€£]|--?(?=\w)|\w+(?:[.,:/'-]\w+)*|[%°<>=+*&]")
 _WORD = re.compile(r"[^\W_]+")
+_JOINT = re.compile(r"[-/:.]\d")
 _PEOPLE = re.compile(r"(?:a|i?ans?|n|ns|s)?")
 _LAST_PART = re.compile(r"[./:>]+")
 _SMALL_BETWEEN = rf"\w*\s+(?:(?:{lexicon.either(set(lexicon.words('parts of a name')))})\s+)*"
@@ -167,15 +168,24 @@ def _expansion(letters: str) -> re.Pattern[str]:
 def written_as_in(claim: Reading, texts: Sequence[Reading]) -> str:
     """A claim with its numbers and dates written as the texts write the same: 61 metres as 200 feet, twelve
     as 12. Who compares words takes them for others."""
-    stated = [(fact, text) for text in texts for part in text.sentences for fact in part.facts]
+    stated = [
+        (fact, text.plain[fact.start : fact.end])
+        for text in texts
+        for part in text.sentences
+        for fact in part.facts
+    ]
     said, reached = "", 0
-    for fact in (fact for part in claim.sentences for fact in part.facts if fact.start >= reached):
-        same = next(
-            (text.plain[other.start : other.end] for other, text in stated if same_fact(fact, other)), None
-        )
-        if same is not None:
+    for fact in (fact for part in claim.sentences for fact in part.facts):
+        same = next((written for other, written in stated if same_fact(fact, other)), None)
+        if same is not None and fact.start >= reached and not _in_code(claim.plain, fact):
             said, reached = said + claim.text[reached : fact.start] + same, fact.end
     return said + claim.text[reached:]
+
+
+def _in_code(plain: str, fact: Fact) -> bool:
+    """Whether a number is part of a longer one: 21-1834-0020."""
+    before = plain[max(0, fact.start - 2) : fact.start]
+    return any(map(_JOINT.match, (plain[fact.end : fact.end + 2], before[::-1])))
 
 
 def same_fact(claimed: Fact, stated: Fact) -> bool:
