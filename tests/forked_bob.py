@@ -167,8 +167,13 @@ def share_model():
     from bob.models.wordpiece import WordPiece
 
     words = networks.DEFAULT_MODEL / "vocab.txt"
-    folders = (networks.DEFAULT_MODEL, networks.DEFAULT_READER, networks.DEFAULT_VERIFIER)
-    # The reader and the verifier may be left out, to see that rules judge without them.
+    folders = (
+        networks.DEFAULT_MODEL,
+        networks.DEFAULT_QUESTION_ENCODER,
+        networks.DEFAULT_READER,
+        networks.DEFAULT_VERIFIER,
+    )
+    # The last two may be left out, to see that rules judge without them.
     shipped = [path for folder in folders if (path := folder / "model.onnx").exists()]
     opened, read = networks.open_session, WordPiece.load
     one_vocabulary = cache(lambda: read(words))
