@@ -221,6 +221,36 @@ def test_a_heading_of_a_version_with_headings_below_is_told(engine, tmp_path):
     assert "2.1.0" in answer.text and "2.0.9" not in answer.text
 
 
+@pytest.mark.parametrize(
+    ("headings", "newest"),
+    [
+        (("1.4 (2026-07-14)", "1.3.2 (2026-06-10)"), "1.4 (2026-07-14)"),
+        (("1.0a12 (2026-07-14)", "1.0a11 (2026-06-10)", "0.9.2 (2026-03-05)"), "1.0a12 (2026-07-14)"),
+        (("[1.2] - 2026-07-14", "[1.1.1] - 2026-06-10"), "[1.2] - 2026-07-14"),
+        (("1.0 (2026-07-14)", "1.0b3 (2026-07-14)", "0.9 (2026-06-10)"), "1.0 (2026-07-14)"),
+        (("14 July 2026", "10 June 2026"), "14 July 2026"),
+        (
+            ("Autumn leaves (2026-09-30)", "1.4 (2026-07-14)", "1.3 (2026-06-10)"),
+            "Autumn leaves (2026-09-30)",
+        ),
+    ],
+)
+def test_the_number_that_opens_a_dated_heading_is_a_version(engine, tmp_path, headings, newest):
+    """Of two parts or before a release, too; where no heading has one the day alone counts."""
+    changes = "# Changes of the barrow\n\n" + "\n".join(
+        f"## {heading}\n\n- Wheel {number} of the barrow turns.\n" for number, heading in enumerate(headings)
+    )
+    engine.index_files.index_folder(write_files(tmp_path / "barrow", {"CHANGELOG.md": changes}))
+    answer = engine.ask.answer_question("What is the latest release of the barrow?", today=TODAY)
+    assert [" ".join(claim.text.split()) for claim in answer.claims][:1] == [newest]
+
+
+def test_dated_headings_without_versions_are_no_releases_elsewhere(engine, tmp_path):
+    diary = "# Diary of the barrow\n\n## 14 July 2026\n\nIt rained on the barrow.\n"
+    engine.index_files.index_folder(write_files(tmp_path / "barrow", {"diary.md": diary}))
+    assert not engine.ask.answer_question("What is the latest release of the barrow?", today=TODAY).found
+
+
 def test_a_file_of_a_month_is_newer_than_one_of_the_month_before(engine, tmp_path):
     said = "# Update\n\n## {}\n\nThe pond {}.\n"
     files = {

@@ -20,8 +20,8 @@ from bob.answers.question import NewestOf, Series
 from bob.core.search import Filters, FoundChunk, Hit, Place, Query
 from bob.text import lexicon
 from bob.text.dates import StatedDate, dates_in
-from bob.text.names import versions_in
-from bob.text.words import words_in
+from bob.text.names import version_of_heading, versions_in
+from bob.text.words import words_in, words_of
 
 RELEVANT_FROM = 0.6
 """A day of a series has to do with the question when its best passage has so much of the best one's score."""
@@ -36,6 +36,7 @@ _BEST = 5
 """By so many of its passages it shows how much a series has to do with a question."""
 
 _NUMBER = re.compile(r"\d+")
+_LETTERS = re.compile(r"[a-z]+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class Newest:
     def is_stated(self, text: str) -> bool:
         """Whether a text states the version, or the day of a series without versions."""
         if self.version:
-            return self.version in versions_in(text)
+            return self.version in (version_of_heading(text), *versions_in(text))
         return any(stated.exact == self.day for stated in dates_in(text))
 
 
@@ -88,18 +89,21 @@ def series_of(chunk: FoundChunk) -> DatedPlaces | None:
 
 def series_asked_for(asked: NewestOf, hits: Iterable[Hit]) -> DatedPlaces | None:
     """The series that has most to do with a question, of those that are called by the words for whose it is;
-    None without one."""
+    None without one. Of versions are those that state one, and files that are called a change log."""
     scores: dict[DatedPlaces, list[float]] = defaultdict(list)
     names: dict[DatedPlaces, set[str]] = defaultdict(set)
+    fitting: set[DatedPlaces] = set()
     for hit in hits:
         series = series_of(hit.chunk)
-        if series is not None and newest_of(asked.series, series, [hit.chunk], date.max) is not None:
+        if series is not None:
             scores[series].append(hit.score)
             names[series] |= _names_of(hit.chunk)
-    whose = {word.stem for word in words_in(" ".join(asked.whose))}
-    kind = {word.stem for word in words_in(" ".join(lexicon.phrases(asked.series)))}
+            place = _place_of(hit.chunk, series, asked.series)
+            if asked.series != "versions" or (place and place.version) or _is_change_log(series):
+                fitting.add(series)
+    whose, kind = _stems(asked.whose), _stems(lexicon.phrases(asked.series))
     return max(
-        (series for series in scores if whose <= names[series]),
+        (series for series in scores if series in fitting and whose <= names[series]),
         key=lambda series: (bool(kind & names[series]), sum(nlargest(_BEST, scores[series]))),
         default=None,
     )
@@ -108,16 +112,38 @@ def series_asked_for(asked: NewestOf, hits: Iterable[Hit]) -> DatedPlaces | None
 def newest_of(
     what: Series, series: DatedPlaces, places: Iterable[FoundChunk | Place], until: date
 ) -> Newest | None:
-    """The newest of the places of a series until a day: of two versions of one day the higher."""
-    stated: list[Newest] = []
-    for place in places:
-        day, heading = _stated_of(place, series)
-        if day is not None and day <= until:
-            versions = versions_in(heading or place.title)[:1] if what == "versions" else ("",)
-            stated += [Newest(series, day, version, heading) for version in versions]
-    return max(
-        stated, key=lambda n: (n.day, [int(part) for part in _NUMBER.findall(n.version)]), default=None
-    )
+    """The newest of the places of a series until a day: of two versions of one day the higher. In a file
+    with versions a heading without one is of none, unless most are of one: then it is a version by a name."""
+    stated = {place for each in places if (place := _place_of(each, series, what)) is not None}
+    versions = {place for place in stated if place.version}
+    if versions and not (series.of_headings and len(versions) > len(stated) / 2):
+        stated = versions
+    until_then = (place for place in stated if place.day <= until)
+    return max(until_then, key=lambda place: (place.day, _order_of(place.version)), default=None)
+
+
+def _place_of(place: FoundChunk | Place, series: DatedPlaces, what: Series) -> Newest | None:
+    """What a place of a series states; None for one without a day."""
+    day, heading = _stated_of(place, series)
+    version = version_of_heading(heading or place.title) if what == "versions" else ""
+    return None if day is None else Newest(series, day, version, heading)
+
+
+def _order_of(version: str) -> tuple[list[int], bool, str, list[int]]:
+    """What versions are sorted by: 1.0a2 comes before 1.0b1, and that before 1.0."""
+    phase = next(iter(_LETTERS.findall(version)), "")
+    release, _, rest = version.partition(phase) if phase else (version, "", "")
+    return _numbers(release), not phase, phase, _numbers(rest)
+
+
+def _numbers(text: str) -> list[int]:
+    return [int(number) for number in _NUMBER.findall(text)]
+
+
+def _is_change_log(series: DatedPlaces) -> bool:
+    """Whether the headings of a file are of versions by what it is called: "CHANGELOG.md"."""
+    called = words_of(PurePath(series.path).stem.lower())
+    return series.of_headings and not set(called).isdisjoint(lexicon.words("change logs"))
 
 
 def last_day(question: str) -> date | None:
@@ -147,10 +173,13 @@ def newest_first(
     return [replace(hit, rank=rank) for rank, hit in enumerate(kept, 1)]
 
 
+def _stems(names: Iterable[str]) -> set[str]:
+    return {word.stem for name in names for word in words_in(name)}
+
+
 def _names_of(chunk: FoundChunk) -> set[str]:
     """The stems of what a passage's project, folder, file, title and headings are called."""
-    names = (chunk.project, *PurePath(chunk.path).parts[-2:], chunk.title, *chunk.heading_path)
-    return {word.stem for name in names for word in words_in(name)}
+    return _stems((chunk.project, *PurePath(chunk.path).parts[-2:], chunk.title, *chunk.heading_path))
 
 
 def _stated_of(place: FoundChunk | Place, series: DatedPlaces) -> tuple[date | None, str]:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
 
-from bob.text.dates import MONTHS_WRITTEN
+from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in
 from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.units import unit_named
 from bob.text.words import folded
@@ -25,11 +26,18 @@ _IDENTIFIER = re.compile(
     r"log|pdf|docx|xlsx|pptx|png|jpe?g|svg|zip|gz|exe|dll|so)\b"
     r")(?![\w])"
 )
+_NO_QUANTITY = (
+    r"(?![\w%]|\.\d| [a-zA-Z]?(?:illion|B\b)|"
+    r" (?:thousand|percent|times|seconds?|minutes?|hours?|days?|weeks?|months?|years?|ms|s|k?m|kg)\b)"
+)
 _VERSION = re.compile(
     r"(?<![\w.])(?:[vV](?:ersions? )?\.?\s?)(?P<marked>\d+(?:\.\d+)*[a-z]?\d*)(?![\w%]|\.\d)|"
     r"(?<![\w.])(?!\d{1,3}(?:\.\d{3}){2,}(?!\d))(?P<long>\d+(?:\.\d+){2,}(?:[a-z]+\d*)?)(?![\w%]|\.\d)|"
-    r"(?<![\w.])[A-Z][A-Za-z+#]+ (?P<after>\d+\.\d+(?:[a-z]+\d*)?)(?![\w%]|\.\d| [a-zA-Z]?(?:illion|B\b)|"
-    r" (?:thousand|percent|times|seconds?|minutes?|hours?|days?|weeks?|months?|years?|ms|s|k?m|kg)\b)"
+    rf"(?<![\w.])[A-Z][A-Za-z+#]+ (?P<after>\d+\.\d+(?:[a-z]+\d*)?){_NO_QUANTITY}"
+)
+_OPENING_VERSION = re.compile(
+    r"\W{0,20}v?(?P<version>\d+(?:\.\d+)*(?:[-.]?(?:a|b|rc|alpha|beta|dev|pre|preview|post)(?:[-.]?\d+)*)?)"
+    rf"(?!-[a-z]){_NO_QUANTITY}(?:\s+(?P<next>\w+))?"
 )
 _CAPITAL = r"(?:[A-ZÀ-ÖØ-Þ]\.(?=\s?[A-Z])|[A-ZÀ-ÖØ-Þ][\w'&-]*(?:\.\w+)*)"
 _CAPITALIZED = re.compile(
@@ -55,6 +63,11 @@ class Name:
     end: int
     text: str
     kind: str
+
+    @property
+    def span(self) -> tuple[int, int]:
+        """Where it stands, the end excluded."""
+        return self.start, self.end
 
 
 def has_name(plain: str, name: str) -> bool:
@@ -106,6 +119,46 @@ def names_in(text: str, plain: str) -> list[Name]:
 def versions_in(text: str) -> tuple[str, ...]:
     """The versions in a text without markup, in order."""
     return tuple(name.text for name in names_in(text, text) if name.kind == "version")
+
+
+def version_of_heading(heading: str) -> str:
+    """The version that a heading is of, empty where it is of none: also a number that is none in running
+    text, where it opens a heading that states a day, or is all that the heading says besides its day.
+
+    >>> version_of_heading("1.4 (2026-07-14)"), version_of_heading("[1.0b2] - 2026-07-14: new lids")
+    ('1.4', '1.0b2')
+    >>> version_of_heading("2.5 litres are enough (2026-07-14)"), version_of_heading("14.07.2026")
+    ('', '')
+    """
+    dates = dates_in(heading)
+    numbers = [] if (opening := _opening_version(heading, dates)) is None else [opening]
+    numbers += [name.span for name in names_in(heading, heading) if name.kind == "version"]
+    return next((heading[slice(*span)] for span in numbers if not _is_day(heading, span, dates)), "")
+
+
+def _opening_version(heading: str, dates: Sequence[StatedDate]) -> tuple[int, int] | None:
+    match = _OPENING_VERSION.match(heading)
+    if match is None:
+        return None
+    is_alone = not any(
+        character.isalnum() and not any(stated.start <= at < stated.end for stated in dates)
+        for at, character in enumerate(heading[match.end("version") :], match.end("version"))
+    )
+    if "." in match["version"]:
+        is_version = is_alone or (bool(dates) and unit_named(match["next"] or "") is None)
+    else:
+        is_version = is_alone and bool(dates)
+    return match.span("version") if is_version else None
+
+
+def _is_day(heading: str, span: tuple[int, int], dates: Sequence[StatedDate]) -> bool:
+    """Whether a number is of a date. One with stops that begins with the year ("2026.07.14") is a version,
+    too: so some count their releases."""
+    number = heading[slice(*span)]
+    begins_with = int(number.split(".")[0]) if "." in number else None
+    return any(
+        stated.start < span[1] and span[0] < stated.end and stated.year != begins_with for stated in dates
+    )
 
 
 def _explained(name: Name, plain: str) -> bool:
