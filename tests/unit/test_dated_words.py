@@ -73,6 +73,11 @@ def test_a_month_finds_its_section(engine):
         ("Who signs for £300?", "250 or 350: a director", ("300",)),
         ("Who signs for £15?", "Minutes of 2026-11-26: a director", ("15",)),
         ("Who signed in 2021?", "The house was built over 1900 days from 2019 to 2023.", ("2021",)),
+        ("Which rule holds since March 2026?", "The rule of 3 July 2026 holds.", ()),
+        ("Which rule holds since March 2026?", "The rule of 3 July 2025 holds.", ("March 2026",)),
+        ("Which rule held before 2022?", "The rule of July 2021 held.", ()),
+        ("Which rule held before 2022?", "The rule of July 2023 held.", ("2022",)),
+        ("Qual regra valia antes de maio de 2022?", "A regra de 3 de abril de 2022 valia.", ()),
     ],
 )
 def test_what_a_question_names_and_a_text_lacks(asked, text, missing):
@@ -95,6 +100,12 @@ def test_what_is_asked_for_before_or_after_a_date_is_of_another_time(engine):
     for question in ("What was in the budget after April 2026?", "Was war im Budget bis Ende April 2026?"):
         answer = engine.ask.answer_question(question, today=date(2026, 6, 1))
         assert len({hit["path"] for hit in answer.audit["retrieved"]}) > 1
+
+
+def test_what_is_asked_for_since_a_date_is_of_its_time_or_later(engine):
+    answer = engine.ask.answer_question("What was in the budget since April 2026?", today=date(2026, 6, 1))
+    found = {hit["path"].rpartition("/")[2] for hit in answer.audit["retrieved"]}
+    assert {"b.md", "2026-06-19.md"} <= found and not {"a.md", "CHANGES.md"} & found
 
 
 def test_an_amount_is_that_of_the_time_beside_it(engine):

@@ -136,8 +136,27 @@ def test_or_the_newest_that_has_to_do_with_something(question):
 def test_a_question_may_state_until_when():
     assert last_day("the newest at the end of 2023") == date(2023, 12, 31)
     assert last_day("the last one in February 2024") == date(2024, 2, 29)
-    assert last_day("the last one before 3 May 2025") == date(2025, 5, 3)
+    assert last_day("the last one until 3 May 2025") == date(2025, 5, 3)
     assert last_day("the last one in May") is None
+
+
+@pytest.mark.parametrize(
+    ("said", "day"),
+    [
+        ("before 3 May 2025", date(2025, 5, 2)),
+        ("before November 2025", date(2025, 10, 31)),
+        ("of 2025 before November 2025", date(2025, 10, 31)),
+        ("before the end of 2023", date(2023, 12, 31)),
+        ("before 2024", date(2023, 12, 31)),
+        ("antes de novembro de 2025", date(2025, 10, 31)),
+        ("vor dem 5. Mai 2026", date(2026, 5, 4)),
+        ("since March 2025", None),
+        ("after March 2025", None),
+        ("desde março de 2025", None),
+    ],
+)
+def test_what_is_before_a_time_is_not_of_it_and_what_is_after_it_has_no_end(said, day):
+    assert last_day(f"the last release {said}") == day
 
 
 @pytest.mark.parametrize(
@@ -176,6 +195,8 @@ def test_the_newest_heading_of_one_file_is_taken_as_of_today(asked, today, part)
         ("Was ist die neueste Version?", "Sprinkler 1.4.0 (2026-09-30)"),
         ("Which version was the last one in March 2026?", "Sprinkler 1.3.0 (2026-02-14)"),
         ("What was the newest release at the end of 2025?", "Sprinkler 1.2.0 (2025-08-01)"),
+        ("What was the last release before February 2026?", "Sprinkler 1.2.0 (2025-08-01)"),
+        ("What was the last release since January 2026?", "Sprinkler 1.4.0 (2026-09-30)"),
     ],
 )
 def test_which_the_newest_is_is_told_by_what_states_it(asked, question, told):

@@ -38,5 +38,5 @@ def dates_of(place: FoundChunk | Place, text: str) -> Iterator[StatedDate]:
 
 
 def dates_naming(chunk: FoundChunk) -> Iterator[StatedDate]:
-    """The dates of what names a passage."""
-    return dates_of(chunk, label_of(chunk))
+    """The dates of what names a passage, without the day of its last change: that is no time it speaks of."""
+    return dates_of(chunk, label_of(chunk, its_own_date=True))

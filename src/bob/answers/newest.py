@@ -7,7 +7,6 @@ that has to do with it, not from the one that is most like the question.
 from __future__ import annotations
 
 import re
-from calendar import monthrange
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
@@ -19,7 +18,7 @@ from bob.answers.dated_places import document_day
 from bob.answers.question import NewestOf, Series
 from bob.core.search import Filters, FoundChunk, Hit, Place, Query
 from bob.text import lexicon
-from bob.text.dates import StatedDate, dates_in
+from bob.text.dates import dates_in, period_of
 from bob.text.names import version_of_heading, versions_in
 from bob.text.words import words_in, words_of
 
@@ -147,13 +146,16 @@ def _is_change_log(series: DatedPlaces) -> bool:
 
 
 def last_day(question: str) -> date | None:
-    """The last day of the time that a question states: of "the end of 2023", "May 2026"; None without one.
+    """The last day of the time that a question states: of "the end of 2023", "before May 2026"; None where it
+    states none, or only what it is after.
 
     >>> last_day("What was the newest release in February 2024?")
     datetime.date(2024, 2, 29)
     """
-    ends = [end for stated in dates_in(question) if (end := _end(stated)) is not None]
-    return max(ends, default=None)
+    periods = [period for stated in dates_in(question) if (period := period_of(question, stated)) is not None]
+    ends = [period.last for period in periods if period.last is not None]
+    before = [period.last for period in periods if period.last is not None and period.first is None]
+    return min(before) if before else max(ends, default=None)
 
 
 def newest_first(
@@ -196,11 +198,3 @@ def _dated_heading(place: FoundChunk | Place) -> tuple[date, str] | None:
         (stated.exact, heading) for heading in reversed(place.heading_path) for stated in dates_in(heading)
     )
     return next(((day, heading) for day, heading in stated if day), None)
-
-
-def _end(stated: StatedDate) -> date | None:
-    if stated.year is None:
-        return None
-    if stated.month is None:
-        return date(stated.year + (9 if stated.decade else 0), 12, 31)
-    return date(stated.year, stated.month, stated.day or monthrange(stated.year, stated.month)[1])

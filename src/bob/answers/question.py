@@ -20,7 +20,7 @@ from bob.answers.units.table_rows import empty_of
 from bob.answers.units.unit import Unit, unit_at, units_of
 from bob.core.search import FoundChunk, Hit
 from bob.text import lexicon
-from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in
+from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in, period_of
 from bob.text.names import has_name
 from bob.text.numbers import NUMBER_WORDS, has_number
 from bob.text.sentences import sentences_within
@@ -101,6 +101,12 @@ class Question:
         self.dates = tuple(stated for stated in dates_in(question) if stated.month)
         """Months and days, each perhaps with its year."""
         self.dates_said = tuple(question[stated.start : stated.end] for stated in self.dates)
+        self._periods = {
+            question[stated.start : stated.end]: period
+            for stated in dates_in(question)
+            if (period := period_of(question, stated)) is not None and period.is_open
+        }
+        """The time before or after its dates that is meant, by how it writes them: by a year alone, too."""
         words = _words_of(question, self.dates)
         neighbours = [("", True), *words, ("", True)]
         self.numbers = tuple(
@@ -184,8 +190,16 @@ class Question:
         return not self.dates or self._states_one(dates_naming(chunk))
 
     def _states_one(self, dates: Iterable[StatedDate]) -> bool:
-        """Whether one of the dates is one that the question states."""
-        return any(_same_date(own, other) for other in dates for own in self.dates)
+        """Whether one of the dates is one that the question states, or of the time that it means."""
+        there = list(dates)
+        return any(
+            self._is_stated(said, stated, there)
+            for said, stated in zip(self.dates_said, self.dates, strict=True)
+        )
+
+    def _is_stated(self, said: str, stated: StatedDate, dates: Iterable[StatedDate]) -> bool:
+        period = self._periods.get(said)
+        return any(_same_date(stated, other) or (period is not None and period.has(other)) for other in dates)
 
     def fits(self, text: str) -> float:
         """1 when a text has what the question wants, 0 when not, 0.5 when the question does not tell."""
@@ -201,7 +215,8 @@ class Question:
     def _missing(self, chunk: FoundChunk, text: str) -> tuple[str, ...]:
         label = label_of(chunk)
         return self.missing_in(
-            f"{text} {label}", [*dates_of(chunk, text), *dates_naming(chunk)] if self.dates else ()
+            f"{text} {label}",
+            [*dates_of(chunk, text), *dates_naming(chunk)] if self._periods or self.dates else (),
         )
 
     def missing_in(self, text: str, dates: Sequence[StatedDate] | None = None) -> tuple[str, ...]:
@@ -212,11 +227,16 @@ class Question:
         plain = folded(text)
         there = dates_in(text) if dates is None else dates
         return (
-            *(number for number in self.numbers if not has_number(plain, folded(number))),
+            *(
+                number
+                for number in self.numbers
+                if not has_number(plain, folded(number))
+                and not (number in self._periods and any(map(self._periods[number].has, there)))
+            ),
             *(
                 said
                 for said, stated in zip(self.dates_said, self.dates, strict=True)
-                if not any(_same_date(stated, other) for other in there)
+                if not self._is_stated(said, stated, there)
             ),
             *(name for name in self.names if not has_name(plain, name)),
         )
@@ -246,8 +266,8 @@ def _kind_of(question: str, quantity: Quantity | None) -> str:
 @cache
 def _beyond() -> re.Pattern[str]:
     """For what stands before a date where something of another time is asked for: "after the end of "."""
-    words = lexicon.any_of("beyond a date")
-    return re.compile(rf"\b(?:{words})(?:\s+\w+){{0,3}}\s*\Z", re.IGNORECASE)
+    words = map(lexicon.any_of, ("earlier than a date", "later than a date", "up to a date"))
+    return re.compile(rf"\b(?:{'|'.join(words)})(?:\s+\w+){{0,3}}\s*\Z", re.IGNORECASE)
 
 
 @cache

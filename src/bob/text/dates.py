@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from calendar import monthrange
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
@@ -111,6 +112,19 @@ _YEARS = r"(?<![\w/.-])(?P<from>1[5-9]\d\d|20\d\d)[-–/](?P<to>\d\d)(?![\w/–-
 _BEFORE_YEAR = rf"(?:(?<!\w)(?:{lexicon.either([*lexicon.phrases('before a year'), ','])})\s|[(,-])\Z"
 _LONGEST_BEFORE_YEAR = 12
 
+_BEFORE_PERIOD = "|".join(
+    rf"(?P<{name}>(?<!\w)(?:{lexicon.any_of(section)})(?:\s+\w{{1,3}})?\s*\Z)"
+    for name, section in (
+        ("earlier", "earlier than a date"),
+        ("later", "later than a date"),
+        ("on", "from a date on"),
+        ("up_to", "up to a date"),
+    )
+)
+"""Behind the word an article may stand: "vor dem 5. Mai"."""
+_LONGEST_BEFORE_PERIOD = 30
+_ONE_DAY = timedelta(1)
+
 _LONGEST_FIELD = 100
 """Characters of a field in which its date is looked for."""
 
@@ -177,6 +191,60 @@ def dates_in(text: str, order: DateOrder | None = "day first") -> list[StatedDat
         if _compiled(_BEFORE_YEAR, re.IGNORECASE).search(text, before, match.start()):
             collector.add(StatedDate(match.start(), match.end(), int(match["year"])))
     return collector.in_order()
+
+
+@dataclass(frozen=True, slots=True)
+class Period:
+    """The days from the `first` to the `last`, both included; None where it has no such end."""
+
+    first: date | None
+    last: date | None
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it is all the time before or after a date."""
+        return self.first is None or self.last is None
+
+    def has(self, stated: StatedDate) -> bool:
+        """Whether a day of a date is in the period; of one without its year that is not known."""
+        own = _days_of(stated)
+        if own is None:
+            return False
+        return (self.first is None or self.first <= own[1]) and (self.last is None or own[0] <= self.last)
+
+
+def period_of(text: str, stated: StatedDate) -> Period | None:
+    """The days that a text means by a date that it states, by the word before it; None without a year.
+
+    >>> text = "before May 2026 and since 3 June 2026"
+    >>> [period_of(text, stated) for stated in dates_in(text)]
+    [Period(first=None, last=datetime.date(2026, 4, 30)), Period(first=datetime.date(2026, 6, 3), last=None)]
+    """
+    own = _days_of(stated)
+    if own is None:
+        return None
+    first, last = own
+    before = text[max(0, stated.start - _LONGEST_BEFORE_PERIOD) : stated.start]
+    match = _compiled(_BEFORE_PERIOD, re.IGNORECASE).search(before)
+    if match is None:
+        return Period(first, last)
+    if match.lastgroup == "earlier":
+        return Period(None, first - _ONE_DAY)
+    if match.lastgroup == "later":
+        return Period(last + _ONE_DAY, None)
+    return Period(first, None) if match.lastgroup == "on" else Period(None, last)
+
+
+def _days_of(stated: StatedDate) -> tuple[date, date] | None:
+    """The first day and the last of what a date is: a day, a month, a year or a decade."""
+    if stated.year is None:
+        return None
+    if stated.month is None:
+        return date(stated.year, 1, 1), date(stated.year + (9 if stated.decade else 0), 12, 31)
+    last = monthrange(stated.year, stated.month)[1]
+    return date(stated.year, stated.month, stated.day or 1), date(
+        stated.year, stated.month, stated.day or last
+    )
 
 
 def nearest_year(month: int, day: date) -> int:
