@@ -42,7 +42,7 @@ from bob.answers.quantity import NAMES, Quantity
 from bob.answers.question import Question
 from bob.answers.quote_candidates import quoted, state_quantity, that_state
 from bob.answers.score_sentences import Scored, ScoreSentences
-from bob.answers.sides import Sides, both_told, sides_of
+from bob.answers.sides import Sides, both_told, not_told, sides_of, told_of_each
 from bob.core.locator import locator_to_json
 from bob.core.search import NO_FILTERS, Filters, Hit, Query, outlined
 from bob.search.rare_words import with_corrections
@@ -66,6 +66,8 @@ MOST_OF_A_SUBJECT = 50
 """Of so many hits for a question for a definition one that defines is looked for."""
 
 _DOUBTED = "By Bob's own reading no passage answers this; open the sources before you rely on it."
+
+_NOT_ANSWERED = "Not answered: “{}”"
 
 MOST_OF_A_SIDE = 2
 """So many sentences tell each of the two sides that a question compares."""
@@ -301,25 +303,40 @@ class Ask:
             prepared = replace(prepared, result=stated.result)
             return self._answer(prepared, stated.text, stated.claims, stated.sources, stated.notices)
         sides = None if prepared.decided else sides_of(prepared.question)
-        if sides is not None:
-            compared = self._compared(prepared, sides, units)
-            if compared is not None:
-                return compared
+        halves = [] if sides is None else self._halves(prepared, sides)
+        notices: tuple[str, ...] = ()
+        if sides is not None and not any(half.decided for half in halves):
+            unanswered = [half.question for half in halves if not half.answers]
+            if not unanswered:
+                return self._compared(prepared, sides, halves, units)
+            if len(unanswered) == 1:
+                untold = not_told(sides, " ".join(unit.text for unit in units))
+                notices = tuple(_NOT_ANSWERED.format(half) for half in unanswered if half in untold)
         if not units:
             return self._not_found(prepared, lacking)
         (paragraphs,), claims, sources = quoted([units])
-        return self._answer(prepared, "\n\n".join(paragraphs), claims, sources)
+        return self._answer(prepared, "\n\n".join(paragraphs), claims, sources, notices)
 
-    def _compared(self, prepared: _Found, sides: Sides, units: Sequence[Candidate]) -> Answer | None:
-        """Both sides, each asked alone, behind the first of the units that tells of both, unless a side has
-        it; None where one of them is not answered."""
+    def _halves(self, prepared: _Found, sides: Sides) -> list[_Found]:
+        """What is found for each of the two, asked alone."""
         filters, today = prepared.result.query.filters, prepared.today
-        halves = [
+        return [
             self._find(side.question, (*prepared.earlier, *side.earlier), filters, today) for side in sides
         ]
-        if any(not half.answers or half.decided for half in halves):
-            return None
-        told = [chosen(half.scored.candidates, MOST_OF_A_SIDE, half.meant.kind) for half in halves]
+
+    def _compared(
+        self, prepared: _Found, sides: Sides, halves: Sequence[_Found], units: Sequence[Candidate]
+    ) -> Answer:
+        """Both sides behind the first of the units that tells of both, unless a side has it. Where one
+        passage tells each, nothing else is told."""
+        passage, candidates = told_of_each(sides, [half.scored.candidates for half in halves])
+        told = [
+            chosen(of_side, MOST_OF_A_SIDE, half.meant.kind)
+            for of_side, half in zip(candidates, halves, strict=True)
+        ]
+        if passage is not None:
+            of_passage = [unit for unit in prepared.scored.candidates if unit.chunk.chunk_id == passage]
+            units = chosen(of_passage, MOST_OF_A_SIDE, prepared.kind)
         of_both = [unit for unit in units if both_told(sides, unit.text)][:1]
         if any(overlap(unit, other) for unit in of_both for other in chain.from_iterable(told)):
             # Told apart from its side it would leave "They are …" there without what that refers to.
@@ -336,7 +353,10 @@ class Ask:
         result = replace(prepared.result, hits=[*hits.values()])
         weaker = min(halves, key=lambda half: half.scored.support)
         prepared = replace(prepared, result=result, scored=weaker.scored)
-        return self._answer(prepared, "\n\n".join(chain.from_iterable(texts)), claims, sources)
+        text = "\n\n".join(chain.from_iterable(texts))
+        missing = {half.question for half, part in zip(halves, parts[1:], strict=True) if not part}
+        notices = [_NOT_ANSWERED.format(half) for half in not_told(sides, text) if half in missing]
+        return self._answer(prepared, text, claims, sources, notices)
 
     def _checked(self, prepared: _Found, written: Written, name: str) -> Answer:
         """The answer that is left of a draft; quotes where nothing is."""

@@ -6,14 +6,17 @@ Rules over a few joining words; the words are in `bob.text.lexicon`. A question 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 
+from bob.answers.candidates import Candidate
+from bob.answers.comparisons import among, compared, joining
 from bob.text import lexicon
 from bob.text.dates import dates_in
 from bob.text.opposites import OPPOSITES
 from bob.text.stop_words import QUERY_STOP_WORDS
-from bob.text.words import stem, words_of
+from bob.text.words import stem, stems_of, words_of
 
 _LONGEST = 400
 """No rule reads a longer question."""
@@ -24,8 +27,9 @@ _MOST_WORDS = 8
 _LEAST_ASKED = 4
 """Words of a question that can be asked alone."""
 
-_MOST_OF = 4
-"""So many words tell what the difference is of: "the difference in price between"."""
+
+NEARLY = 0.75
+"""A unit is nearly as good as the best one where it scores at least this share of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,20 +56,80 @@ def sides_of(question: str) -> Sides | None:
     text = " ".join(question.split()).rstrip(" ?.!")
     if not text or len(text) > _LONGEST:
         return None
-    if not _words().joined.search(text):
-        return _told_apart(text)
-    rules = (_opposite, _two_questions, _told_apart, _between, _differing, _parallel, _dated, _choice)
+    rules = (_two_questions, _compared, _opposite, _parallel, _dated, _choice)
     return next((sides for rule in rules if (sides := rule(text)) is not None), None)
 
 
 def both_told(sides: Sides, text: str) -> bool:
     """Whether a text has a word of each side that the other does not have."""
-    one, other = (_content(side.question) for side in sides)
-    told = _content(text)
-    return bool((one - other) & told) and bool((other - one) & told)
+    told = _written(text)
+    return all(own & told for own in _own_words(sides))
 
 
-def _content(text: str) -> frozenset[str]:
+def _own_words(sides: Sides) -> tuple[frozenset[str], frozenset[str]]:
+    """The words of each side that the other does not have."""
+    one, other = (_written(side.question) for side in sides)
+    return one - other, other - one
+
+
+def not_told(sides: Sides, text: str) -> list[str]:
+    """The questions of the sides of which a text has no word that is of this side alone."""
+    told = _written(text)
+    return [
+        side.question for side, own in zip(sides, _own_words(sides), strict=True) if own and not own & told
+    ]
+
+
+def told_of_each(
+    sides: Sides, found: Sequence[Sequence[Candidate]]
+) -> tuple[int | None, list[list[Candidate]]]:
+    """Of what was found for each side, what may be told of it. Where one passage has a unit that names only
+    this side, nearly as good as the best, and one of the other side, both are told from it by such units:
+    then the id of its chunk is given, too. Elsewhere, of two things that are compared, what names only the
+    other is not told of this one."""
+    owns = _own_words(sides)
+    only_own = [
+        [unit for unit in units if _names(unit, own) and not other & _written(unit.text)]
+        for own, other, units in zip(owns, owns[::-1], found, strict=True)
+    ]
+    best = [_best_of_passages(*units) for units in zip(only_own, found, strict=True)]
+    common = best[0].keys() & best[1].keys()
+    passage = max(common, key=lambda chunk_id: best[0][chunk_id] + best[1][chunk_id], default=None)
+    within = [[unit for unit in units if passage in (None, unit.chunk.chunk_id)] for units in found]
+    if any(side.earlier for side in sides):
+        return passage, within
+    if passage is not None:
+        return passage, [_only(units, picked) for units, picked in zip(within, only_own, strict=True)]
+    not_other = [
+        [unit for unit in units if _names(unit, own) or not other & _written(unit.text)]
+        for own, other, units in zip(owns, owns[::-1], found, strict=True)
+    ]
+    return None, [_only(units, picked) for units, picked in zip(found, not_other, strict=True)]
+
+
+def _best_of_passages(only_own: Sequence[Candidate], units: Sequence[Candidate]) -> dict[int, float]:
+    """The best score of each chunk by units that name only a side, where it is near that of all units."""
+    least = NEARLY * max((unit.score for unit in units), default=0.0)
+    best: dict[int, float] = {}
+    for unit in only_own:
+        if unit.cosine is not None and unit.score >= least:
+            best[unit.chunk.chunk_id] = max(best.get(unit.chunk.chunk_id, 0.0), unit.score)
+    return best
+
+
+def _only(units: Sequence[Candidate], picked: Sequence[Candidate]) -> list[Candidate]:
+    """The units, of which those that are not picked may only be brought along; all where none is picked."""
+    ids = {id(unit) for unit in picked if unit.cosine is not None}
+    return [unit if not ids or id(unit) in ids else replace(unit, cosine=None) for unit in units]
+
+
+def _names(unit: Candidate, own: frozenset[str]) -> bool:
+    """Whether a unit has a word of a side, or the headings above it, perhaps inflected."""
+    headings = " ".join((unit.text, unit.chunk.title, *unit.chunk.heading_path))
+    return not {stem(word) for word in own}.isdisjoint(stems_of(headings))
+
+
+def _written(text: str) -> frozenset[str]:
     return frozenset(words_of(text.lower())) - QUERY_STOP_WORDS
 
 
@@ -74,19 +138,7 @@ def _pair(one: str, other: str) -> Sides:
 
 
 def _squeezed(text: str) -> str:
-    return re.sub(r"\s+([,;])", r"\1", " ".join(text.split())).strip(" ,;:")
-
-
-@dataclass(frozen=True, slots=True)
-class _Asking:
-    """A pattern of one language with the sides `a` and `b`, and how that language asks what a thing is."""
-
-    pattern: re.Pattern[str]
-    what_is: str
-
-    def sides(self, text: str) -> Sides | None:
-        match = self.pattern.match(text)
-        return match and _pair(f"{self.what_is} {match['a']}", f"{self.what_is} {match['b']}")
+    return re.sub(r"\s+(?=[,;:](?:\s|\Z))", "", " ".join(text.split())).strip(" ,;:")
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,9 +147,6 @@ class _Words:
 
     opposite: re.Pattern[str]
     again: re.Pattern[str]
-    apart: tuple[_Asking, ...]
-    between: re.Pattern[str]
-    differing: tuple[_Asking, ...]
     joined: re.Pattern[str]
     choice: re.Pattern[str]
     prepositions: frozenset[str]
@@ -106,40 +155,18 @@ class _Words:
 
 @cache
 def _words() -> _Words:
-    def among(*words: str) -> str:
-        return f"(?:{lexicon.either(words)})"
-
     def rule(pattern: str) -> re.Pattern[str]:
         return re.compile(pattern, re.IGNORECASE)
 
     both, either = lexicon.words("and"), lexicon.words("or")
-    join = among(*both, *either)
-    apart: list[_Asking] = []
-    differing: list[_Asking] = []
-    for language in lexicon.LANGUAGES:
-        what_is = "".join(lexicon.whole_lines("what is", language))
-        for verb, words in lexicon.pairs("telling apart", language):
-            two = rf"(?P<a>.+?)\s+{among(*words)}\s+(?P<b>.+)"
-            apart.append(_Asking(rule(rf"^\w+(?:\s+\w+)?\s+{re.escape(verb)}\s+{two}$"), what_is))
-        if verbs := lexicon.phrases("differing", language):
-            differ, helping = among(*verbs), among(*lexicon.words("helping to differ", language), *verbs)
-            two = rf"(?:{helping}\s+)*(?P<a>.+?)\s+{join}\s+(?P<b>.+?)"
-            pattern = rf"^(?=.*\b{differ}\b)\w+\s+{helping}\s+{two}(?:\s+{differ})?$"
-            differing.append(_Asking(rule(pattern), what_is))
+    join = joining()
     article = rf"(?:{among(*lexicon.words('articles'))}\s+)?"
-    difference = rf"\b{article}{among(*lexicon.phrases('differences'))}(?P<of>(?:\s+\w+){{0,{_MOST_OF}}}?)\s+"
     prepositions = lexicon.words("prepositions")
     return _Words(
         opposite=rule(rf"\b(?P<a>\w+)\s+{among(*both)}\s+{article}(?P<b>\w+)\b"),
         again=rule(
             rf"^(?P<a>.{{8,}}?),?\s+{join}\s+(?P<b>(?:\w+\s+)?{among(*lexicon.words('question words'))}\b.+)$"
         ),
-        apart=tuple(apart),
-        between=rule(
-            rf"^(?P<head>.*?){difference}{among(*lexicon.words('between'))}\s+{article}(?P<a>.+?)\s+{join}"
-            rf"\s+{article}(?P<b>[^,;?]+)(?P<tail>.*)$"
-        ),
-        differing=tuple(differing),
         joined=rule(rf"\s+{join}\s+"),
         choice=rule(rf"^(?P<head>.+)[,:;]\s*(?P<a>[^,:;]+?)\s+{among(*either)}\s+(?P<b>[^,:;]+)$"),
         prepositions=frozenset(prepositions),
@@ -166,26 +193,10 @@ def _two_questions(text: str) -> Sides | None:
     return None
 
 
-def _told_apart(text: str) -> Sides | None:
-    """As in «Was trennt Schankbier von Bockbier»."""
-    return _first(_words().apart, text)
-
-
-def _first(askings: tuple[_Asking, ...], text: str) -> Sides | None:
-    return next((sides for asking in askings if (sides := asking.sides(text)) is not None), None)
-
-
-def _between(text: str) -> Sides | None:
+def _compared(text: str) -> Sides | None:
     """As in "What is the difference between forget and prune"."""
-    if match := _words().between.match(text):
-        head, tail = match["head"] + match["of"], match["tail"]
-        return _pair(f"{head} {match['a']} {tail}", f"{head} {match['b']} {tail}")
-    return None
-
-
-def _differing(text: str) -> Sides | None:
-    """As in "How do forget and prune differ"."""
-    return _first(_words().differing, text)
+    sides = compared(text)
+    return sides and _pair(*sides)
 
 
 def _parallel(text: str) -> Sides | None:
