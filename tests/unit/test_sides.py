@@ -3,6 +3,8 @@
 from datetime import date
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from small_memory import write_files
 
 from bob.answers.sides import both_told, sides_of
@@ -129,6 +131,30 @@ def test_other_questions_have_no_sides(question):
     assert sides_of(question) is None
 
 
+_PIECES = [
+    "vs",
+    "and",
+    "or",
+    "between",
+    "differ",
+    "from",
+    "the",
+    "of",
+    "What is",
+    "compare",
+    ",",
+    ":",
+    "x",
+    "Y 2",
+]
+
+
+@given(st.lists(st.sampled_from(_PIECES), max_size=40).map(" ".join) | st.text(max_size=200))
+def test_no_question_is_too_odd(question):
+    sides = sides_of(question)
+    assert sides is None or all(side.question.endswith("?") for side in sides)
+
+
 OATS = {
     "oats.md": "# Oats\n\nUse a water ratio of 2:1 for rolled oats.\n",
     "steel.md": "# Steel cut oats\n\nUse a water ratio of 3:1 for steel cut oats.\n",
@@ -167,12 +193,6 @@ def test_a_sentence_that_has_both_sides_is_told_with_what_goes_on_from_it(engine
     assert "much like Bonds" in omens and "third person" in omens
 
 
-def test_one_side_that_no_source_tells_leaves_the_question_as_it_is(asked):
-    whole = asked("How long are soft eggs boiled and how long are ostrich feathers dyed?")
-    assert "ostrich" not in whole.text
-    assert not whole.found or "five minutes" in whole.text
-
-
 RULES = {
     "rules.md": "# Rules of the club\n\n## Members\n\nThe club has paying members and honorary members. "
     "Paying members may vote on the budget. Honorary members may speak but have no vote.\n",
@@ -203,7 +223,8 @@ def test_what_is_said_of_the_other_thing_is_not_told_of_this_one(engine, tmp_pat
 
 def test_it_is_said_which_half_of_a_question_is_not_answered(asked):
     answer = asked("How long are soft eggs boiled and how long are ostrich feathers dyed?")
-    assert not answer.found or answer.notices == ("Not answered: “how long are ostrich feathers dyed?”",)
+    assert answer.found and "five minutes" in answer.text
+    assert answer.notices == ("Not answered: “how long are ostrich feathers dyed?”",)
 
 
 def test_what_tells_both_has_a_word_of_each():
