@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 
 from bob.text import lexicon
-from bob.text.words import folded
+from bob.text.words import folded, phrase_pattern
 
 CODE_FENCE = re.compile(r"```.*?(?:```|\Z)", re.DOTALL)
 """A block of code; one that is not closed runs to the end, as in Markdown."""
@@ -339,14 +339,6 @@ _FORMS: tuple[tuple[float, str], ...] = (
         r"(?P<before>)in\sthe\scontext\sof\s.{3,300}?,\s*(?:facing\s.{3,300}?,\s*)?we\s(?:decided|"
         r"chose)\s",
     ),
-    (
-        0.75,
-        r"(?P<before>^|.*?[,;:(]\s*)(?:wir\shaben\s(?:uns\s)?.{0,200}?(?:entschieden|beschlossen)|(?:das|unser)\steam\shat\s(?:sich\s)?.{0,200}?(?:entschieden|beschlossen)|"
-        r"es\swurde\s(?:beschlossen|"
-        r"entschieden)|nous\savons\sd[ée]cid[ée]|il\sa\s[ée]t[ée]\sd[ée]cid[ée]|"
-        r"(?:hemos\s)?decidi(?:mos|do)\s|se\s(?:ha\s)?decidi[óo]\s|"
-        r"foi\sdecidido\s)",
-    ),
 )
 _UNREAL = re.compile(
     r"\b(?:if|whether|unless|until|once|when(?:ever)?|suppose|supposing|imagine|assuming|"
@@ -372,6 +364,8 @@ _HISTORY = re.compile(
 )
 _HISTORY_HEADING = re.compile(r"\b(?:history|origins?|biography|plot|story|faq)\b|\?", re.IGNORECASE)
 _IMPERSONAL = 0.7
+_IN_WORDS = 0.75
+"""For the sentences of the lexicon."""
 _WEAKEST = 0.6  # "I decided" tells stories too
 _ALONE = re.compile(r"\W*i\b", re.IGNORECASE)
 
@@ -380,13 +374,14 @@ _WORD_PATTERNS = (
     ("~", r"\w+"),
     ("…", r"(?:\s+[\w-]+){0,9}?"),
     ("#", r"\d"),
+    ("<clause>", r"[^;:!?]{0,160}?"),
     ("<have>", r"(?:'ve|'d|'s| have| had| has)?(?: just| finally| already| now| both| all)*"),
 )
 
 
 @cache
-def _patterns(section: str) -> re.Pattern[str]:
-    """Finds any of a section's lines in a folded text, at word borders."""
+def section_pattern(section: str) -> re.Pattern[str]:
+    """Finds any of a section's lines in a folded text, at word borders; see "decision announcements"."""
     spans = []
     for line in lexicon.whole_lines(section):
         pattern = folded(line.replace("…", "\0")).replace("\0", "…")
@@ -404,17 +399,18 @@ def _compiled_forms() -> tuple[tuple[float, re.Pattern[str]], ...]:
 
 def announces_decision(text: str) -> bool:
     """Whether a text says that something is decided."""
-    return bool(_patterns("decision announcements").search(folded(text))) or decision_certainty(text) > 0
+    announced = section_pattern("decision announcements").search(folded(text))
+    return announced is not None or decision_certainty(text) > 0
 
 
 def states_choice(text: str) -> bool:
     """Whether a text of a decision says what was decided."""
-    return announces_decision(text) or bool(_patterns("choices").search(folded(text)))
+    return announces_decision(text) or bool(section_pattern("choices").search(folded(text)))
 
 
 def states_preference(text: str) -> bool:
     """Whether a text says what somebody likes, wants or cannot stand."""
-    return bool(_patterns("preferences").search(folded(text)))
+    return bool(section_pattern("preferences").search(folded(text)))
 
 
 def decision_certainty(sentence: str, headings: Sequence[str] = ()) -> float:
@@ -434,7 +430,33 @@ def decision_certainty(sentence: str, headings: Sequence[str] = ()) -> float:
         if is_weak and is_past:
             continue
         return _WEAKEST if _ALONE.match(sentence, match.end("before")) else confidence
-    return 0.0
+    return _IN_WORDS if stated_in("decision sentences", sentence) else 0.0
+
+
+def stated_in(section: str, sentence: str, *, may_deny: bool = False) -> bool:
+    """Whether a sentence has one of a section's lines, in a clause that neither supposes nor, unless it
+    `may_deny`, denies it, and no rule goes on behind it."""
+    if _UNREAL_SENTENCE.search(sentence):
+        return False
+    text = folded(" ".join(sentence.split()))
+    for match in section_pattern(section).finditer(text):
+        clause = max(text.rfind(mark, 0, match.start()) for mark in ",;:") + 1
+        end = match.start() if may_deny else match.end()
+        if not _supposing().search(text, clause, end) and not _ruling().match(text, match.start()):
+            return True
+    return False
+
+
+@cache
+def _supposing() -> re.Pattern[str]:
+    return phrase_pattern(tuple(map(folded, lexicon.phrases("not yet resolved"))))
+
+
+@cache
+def _ruling() -> re.Pattern[str]:
+    """Matches from a resolution on, where what follows it makes it a rule or a wish."""
+    phrases = lexicon.either(map(folded, lexicon.phrases("resolves as a rule"))).replace(r"\ ", r",?\s")
+    return re.compile(rf"[^,;:]{{0,200}}?\b(?:{phrases})\b")
 
 
 def hints_at_decision(text: str) -> bool:
