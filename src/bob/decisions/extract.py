@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 
 from bob.core.decision import DatedDocument, FoundDecision, Passage, PutAside
 from bob.decisions.marked import found_in_notes
+from bob.decisions.minutes import is_minutes
 from bob.decisions.passages import read_sections
 from bob.decisions.records import found_records, is_place_of_records, unrecognized_record
 
@@ -31,10 +32,12 @@ def extract(document: DatedDocument, passages: Sequence[Passage]) -> Extraction:
     if document.source_type in _NOT_PROSE or "import_id" in document.extra or not passages:
         return Extraction()  # of what was taken over from elsewhere nothing is the user's own decision
     sections = read_sections(passages, document.source_type)
-    if not is_place_of_records(document.path) and not any(section.has_cue for section in sections):
+    in_minutes = is_minutes(document, sections)
+    is_likely = in_minutes or is_place_of_records(document.path)
+    if not is_likely and not any(section.has_cue for section in sections):
         return Extraction()
     records, put_aside, rest = found_records(document, sections)
-    decisions = tuple(_keyed([*records, *found_in_notes(rest, document.path)]))
+    decisions = tuple(_keyed([*records, *found_in_notes(rest, document.path, is_minutes=in_minutes)]))
     if not decisions and not put_aside:
         put_aside = unrecognized_record(document, sections)
     return Extraction(decisions, tuple(put_aside))

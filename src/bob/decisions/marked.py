@@ -8,7 +8,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import pairwise
 
-from bob.core.decision import FoundDecision, Rejected
+from bob.core.decision import DecisionStatus, FoundDecision, Rejected
+from bob.decisions import minutes
 from bob.decisions import statements as patterns
 from bob.decisions.fields import fields_of, read_status
 from bob.decisions.links import distinct, text_links
@@ -16,7 +17,8 @@ from bob.decisions.passages import Line, Paragraph, Section, Span
 from bob.decisions.prose import stated
 from bob.decisions.rejected import all_of, merged, named_rejected, rejected_in, turned_down_in
 from bob.decisions.statements import sentences, statement_of
-from bob.decisions.unsettled import settles_nothing
+from bob.decisions.unsettled import is_put_off, is_speech, settles_nothing
+from bob.decisions.votes import resolution_of, voted_in
 from bob.text.dates import only_day
 from bob.text.sentences import decision_certainty, hints_at_decision
 
@@ -108,6 +110,7 @@ def _cells(line: Line) -> Iterator[Span]:
 
 _MARKED = 0.9
 _LISTED = 0.85
+_VOTED = 0.8
 _WEAK = 0.75  # "Resolved: ..." is said of faults too, "We will ..." of mere plans
 _WILL = re.compile(
     r"(?:^|[,;:]\s+|\b(?:and|so|therefore|thus)\s+)(?:we|the team)(?:\s+will|['’]ll|\s+shall|"
@@ -127,25 +130,33 @@ _OF_A_FAULT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _LONGEST_TOPIC = 400
+_LONGEST = 800
+_LONGEST_OUTCOME = 400  # what is longer tells the discussion once more
 _ABOUT_DECISIONS = re.compile(r"\b(?:decisions?|entscheidung(?:en)?)\b", re.IGNORECASE)
 _Found = tuple[Span, FoundDecision]
 
 
-def found_in_notes(sections: Iterable[Section], path: str) -> Iterator[FoundDecision]:
-    """The decisions of sections that are no part of a record, in order; `path` is their document's."""
-    is_minutes = _MINUTES_FILE.search(path) is not None
+def found_in_notes(
+    sections: Iterable[Section], path: str, *, is_minutes: bool = False
+) -> Iterator[FoundDecision]:
+    """The decisions of sections that are no part of a record, in order; `path` is their document's, which
+    `is_minutes` of a meeting."""
+    is_called_minutes = _MINUTES_FILE.search(path) is not None
     day: date | None = None
     for section in sections:
-        if section.has_cue or "date" in section.lowered or _is_below(section):
+        in_meeting = is_minutes or minutes.is_meeting(section.path)
+        if in_meeting or section.has_cue or "date" in section.lowered or _is_below(section):
             day = _date_of(section) or (day if len(section.path) > 1 else None)
             yield from found_in_tables(section)
-            decisions = list(_of_section(section, day)) or list(_of_topic(section, day))
-            in_minutes = is_minutes or day is not None or any(map(_MINUTES.search, section.path))
+            decisions = list(_of_section(section, day, in_meeting)) or list(_of_topic(section, day))
+            in_minutes = is_called_minutes or day is not None or any(map(_MINUTES.search, section.path))
             decisions = [
                 (span, decision)
                 for span, decision in decisions
-                if not settles_nothing(span.text, in_minutes=in_minutes)
+                if not settles_nothing(span.text, in_minutes=in_meeting or in_minutes)
             ]
+            if in_meeting:
+                decisions = _with_votes(section, decisions, day)
             yield from _with_rejected(section, decisions, day)
 
 
@@ -164,7 +175,7 @@ def _date_of(section: Section) -> date | None:
     return next((day for field in fields if field.name == "date" and (day := only_day(field.value))), None)
 
 
-def _of_section(section: Section, day: date | None) -> Iterator[_Found]:
+def _of_section(section: Section, day: date | None, in_meeting: bool) -> Iterator[_Found]:
     span = statement_of([section]) if patterns.is_called_decision(section.heading) else None
     if span and not patterns.MARKER.match(span.text) and (decision := _decision(span, section, day, _LISTED)):
         yield decision
@@ -173,26 +184,92 @@ def _of_section(section: Section, day: date | None) -> Iterator[_Found]:
     # An essay on decisions has lists too; minutes are little else.
     is_listed = patterns.LIST_HEADING.fullmatch(section.heading) is not None
     is_listed = is_listed and 2 * sum(paragraph.is_item for paragraph in paragraphs) >= len(paragraphs)
+    outcome = minutes.outcome_heading(section.heading) if in_meeting and not is_listed else None
     outer = min((paragraph.indent for paragraph in paragraphs if paragraph.is_item), default=0)
     taken_until = 0
     for index, passage in enumerate(paragraphs):
-        marker = patterns.MARKER.match(passage.text)
+        marker = _marker(passage.text, section, in_meeting)
         if index < taken_until or patterns.REJECTED_MARKER.match(passage.text):
             continue
         if marker and not passage.text[marker.end() :].strip():
-            introduced = _introduced(paragraphs, index) if _may_mark(marker, section) else []
+            introduced = _introduced(paragraphs, index) if _may_mark(marker, section, in_meeting) else []
             taken_until = index + 1 + len(introduced)
+            is_outcome = marker.re is minutes.outcome_label()
+            is_weak = _is_weak(marker)
+            sure = _LISTED if is_outcome else _MARKED
             yield from (
-                decision for span in introduced if (decision := _decision(span, section, day, _MARKED))
+                decision
+                for place, span in enumerate(introduced)
+                if (not is_outcome or _is_settled(span, is_weak=is_weak, is_first=not place))
+                and (decision := _decision(span, section, day, sure))
             )
         elif marker:
-            decision = _marked(marker, passage.span.part(marker.end(), len(passage.text)), section, day)
+            decision = _marked(
+                marker, passage.span.part(marker.end(), len(passage.text)), section, day, in_meeting
+            )
+            yield from [decision] if decision else []
+        elif outcome and (index == 0 or passage.is_item):
+            span = _outcome(paragraphs, index, outer, is_weak=outcome == "outcome")
+            decision = _decision(span, section, day, _LISTED) if span else None
             yield from [decision] if decision else []
         elif is_listed and passage.is_item and passage.indent <= outer:
             decision = _decision(passage.span, section, day, _LISTED)
             yield from [decision] if decision else []
         else:
-            yield from _in_sentences(passage, section, day)
+            yield from _in_sentences(paragraphs, index, section, day, in_meeting)
+
+
+def _marker(text: str, section: Section, in_meeting: bool) -> re.Match[str] | None:
+    """The marker of a decision that a paragraph begins with; in a meeting also "Conclusion:" and its like."""
+    marker = patterns.MARKER.match(text)
+    return marker or (minutes.outcome_label().match(text) if in_meeting else None)
+
+
+def _outcome(paragraphs: Sequence[Paragraph], index: int, outer: int, *, is_weak: bool) -> Span | None:
+    """What a paragraph below a heading such as "Resolutions" says was decided, with what is below it where it
+    ends with a colon; None for a task, what is put off, and what is below another item."""
+    paragraph = paragraphs[index]
+    is_leading = not paragraph.is_item and paragraph.text.rstrip("*_ ").endswith(":")
+    is_below = paragraph.is_item and paragraph.indent > outer
+    if is_below or is_leading or not _is_settled(paragraph.span, is_weak=is_weak, is_first=not index):
+        return None
+    return _with_items(paragraph.span, paragraphs, index)
+
+
+def _is_settled(span: Span, *, is_weak: bool, is_first: bool = True) -> bool:
+    """Whether what stands where minutes have what was decided is no task and not put off; where the heading
+    or label above it `is_weak`, as "Conclusion" is, whether it also settles something."""
+    if _is_open_task(span) or minutes.is_task(span.text) or is_put_off(span.text):
+        return False
+    return not is_weak or (
+        len(span.text) <= _LONGEST_OUTCOME and minutes.settles(span.text, is_first=is_first)
+    )
+
+
+def _is_weak(marker: re.Match[str]) -> bool:
+    return marker.re is minutes.outcome_label() and marker["outcome"] is not None
+
+
+def _is_open_task(span: Span) -> bool:
+    """Whether the box before an item is there to be ticked."""
+    text = span.passage.text
+    return "[ ]" in text[text.rfind("\n", 0, span.start) + 1 : span.start]
+
+
+def _with_items(span: Span, paragraphs: Sequence[Paragraph], index: int) -> Span:
+    """A span that ends with a colon at the end of its paragraph, with the items that this introduces."""
+    paragraph = paragraphs[index]
+    if span.end < paragraph.span.end or not span.text.rstrip("*_ ").endswith(":"):
+        return span
+    end = span.end
+    for item in paragraphs[index + 1 :]:
+        is_below = item.is_item and (not paragraph.is_item or item.indent > paragraph.indent)
+        if not is_below or item.span.passage is not span.passage or minutes.is_task(item.text):
+            break
+        if item.span.end - span.start > _LONGEST:
+            break
+        end = item.span.end
+    return Span(span.passage, span.start, end)
 
 
 def _of_topic(section: Section, day: date | None) -> Iterator[_Found]:
@@ -207,34 +284,66 @@ def _of_topic(section: Section, day: date | None) -> Iterator[_Found]:
         yield decision
 
 
-def _in_sentences(paragraph: Paragraph, section: Section, day: date | None) -> Iterator[_Found]:
+def _in_sentences(
+    paragraphs: Sequence[Paragraph], index: int, section: Section, day: date | None, in_meeting: bool
+) -> Iterator[_Found]:
+    paragraph = paragraphs[index]
     is_below = _is_below(section)
-    if not is_below and not hints_at_decision(paragraph.text):
+    if not in_meeting and not is_below and not hints_at_decision(paragraph.text):
         return
+    # What one person says tells of resolutions rather than makes them.
+    may_resolve = in_meeting and not is_speech(paragraph.text)
     for sentence in sentences(paragraph.span):
-        sure = decision_certainty(sentence.text, section.path)
+        status: DecisionStatus | None = resolution_of(sentence.text) if may_resolve else None
+        sure = decision_certainty(sentence.text, section.path) or (_WEAK if status else 0.0)
         if is_below and not sure and _WILL.search(sentence.text) and "?" not in sentence.text:
             sure = _WEAK
         if sure:
-            yield sentence, stated(sentence, section.path, day, sure)
+            span = _with_items(sentence, paragraphs, index)
+            decision = stated(span, section.path, day, sure)
+            yield span, replace(decision, status=status or decision.status)
 
 
-def _marked(marker: re.Match[str], span: Span, section: Section, day: date | None) -> _Found | None:
+def _with_votes(section: Section, found: Sequence[_Found], day: date | None) -> list[_Found]:
+    """The decisions of a section of minutes, those joined that are a motion and the vote on it."""
+    taken: list[_Found] = list(found)
+    for voted in voted_in(section):
+        parts = [pair for pair in taken if _holds(voted.span, pair[0]) or _holds(pair[0], voted.span)]
+        start = min([voted.span.start, *(span.start for span, _ in parts)])
+        end = max([voted.span.end, *(span.end for span, _ in parts)])
+        whole = Span(voted.span.passage, start, end)
+        sure = max([_VOTED, *(decision.confidence for _, decision in parts)])
+        decision = replace(stated(whole, section.path, day, sure), status=voted.status)
+        taken = [pair for pair in taken if not any(pair is part for part in parts)]
+        taken.append((whole, decision))
+    order = {id(passage): index for index, passage in enumerate(section.passages)}
+    return sorted(taken, key=lambda pair: (order[id(pair[0].passage)], pair[0].start))
+
+
+def _marked(
+    marker: re.Match[str], span: Span, section: Section, day: date | None, in_meeting: bool
+) -> _Found | None:
     is_weak = (marker["word"] or "").lower().startswith("resol")
-    if not (_may_mark(marker, section) or _OF_A_DECISION.match(span.text)):
+    if not (_may_mark(marker, section, in_meeting) or _OF_A_DECISION.match(span.text)):
         return None
     if is_weak and _OF_A_FAULT.fullmatch(span.text):
         return None
-    decision = _decision(span, section, day, _WEAK if is_weak else _MARKED)
+    is_outcome = marker.re is minutes.outcome_label()
+    if is_outcome and not _is_settled(span, is_weak=_is_weak(marker)):
+        return None
+    sure = _WEAK if is_weak else _LISTED if is_outcome else _MARKED
+    decision = _decision(span, section, day, sure)
     if decision and marker["note"] and (noted := only_day(marker["note"])):
         return decision[0], replace(decision[1], stated_date=noted)
     return decision
 
 
-def _may_mark(marker: re.Match[str], section: Section) -> bool:
+def _may_mark(marker: re.Match[str], section: Section, in_meeting: bool) -> bool:
     """Whether a marker is one by itself: "Resolved:" is so in minutes, or in capitals."""
     word = marker["word"] or ""
-    return not word.lower().startswith("resol") or word.isupper() or any(map(_MINUTES.search, section.path))
+    if in_meeting or not word.lower().startswith("resol") or word.isupper():
+        return True
+    return any(map(_MINUTES.search, section.path))
 
 
 def _decision(span: Span, section: Section, day: date | None, confidence: float) -> _Found | None:

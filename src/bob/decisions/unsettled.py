@@ -7,9 +7,11 @@ an idea is. Half of the sentences with "agreed" or "decided" are such.
 from __future__ import annotations
 
 import re
+from functools import cache
 
+from bob.text import lexicon
 from bob.text.stop_words import FUNCTION_WORDS
-from bob.text.words import words_of
+from bob.text.words import folded, phrase_pattern, words_of
 
 _VERB = (
     r"(?:agree(?:d|ment)?|decided?|resolved|committed|concordamos|decidimos|combinamos|"
@@ -34,6 +36,13 @@ _PUT_OFF = re.compile(
     re.IGNORECASE,
 )
 """What is decided is to decide later, or what the next meeting is about."""
+_POSTPONED = re.compile(
+    rf"(?:\W*(?:we|will|to|should|let['’]s|the|group|committee|item|it|be|was|is|wird|wurde)\b)*\W*"
+    rf"(?:{_LATER}|no (?:consensus|conclusion|decision|resolution|agreement)\b|kein(?:e|en)? |"
+    r"(?:sem|sans|sin) (?:consens|decis|décis|conclus))",
+    re.IGNORECASE,
+)
+_REFERENCE = re.compile(r"(?:[^:]{0,80}:)?\s*<?https?:\S+")
 _UNDECIDED = re.compile(
     rf"\b{_VERB}\b.*(?:\bmore (?:time|discussion|consensus|information|feedback|input|thought|research)\b|"
     r"\bleave (?:\S+ ){0,6}?open\b|\b(?:next|following) (?:week|meeting|call|session|step)s?\b|"
@@ -49,13 +58,14 @@ _BACKWARDS = re.compile(
     re.IGNORECASE,
 )
 _CUT_SHORT = re.compile(r"(?:[:,—]|\b(?:be|is|are|to|that|with|of|for|and|or|the))$", re.IGNORECASE)
-_SPEAKER = re.compile(r"\W*(?:[A-Z][\w.@-]*\W?\s?){1,3}:\s+\S")
+_SPEAKER = re.compile(r"\W*(?:@[\w-]+:|(?:[A-Z][\w.@-]*\W?\s?){1,3}:)\s+\S")
 _LABEL = re.compile(
     r"\W*(?:final |group |our |the )?(?:decisions?|decided|agreed|agreements?|resol\w+|outcome|result)\b",
     re.IGNORECASE,
 )
 _OPINION = re.compile(
-    r"\bagreed\s+(?:that|on this)\b(?!.*\b(?:should|will|must|shall|may|can|won['’]t|would(?! be\b| require)|"
+    r"\b(?:agreed|consensus)\s+(?:that|on this)\b(?!.*\b(?:should|will|must|shall|may|can|won['’]t|"
+    r"would(?! be\b| require)|"
     r"(?:ok|okay|best|better|thing|need|needs|have|has|want|is|are|fine|going) to|"
     r"to (?:do|use|have|keep|make))\b)"
     r".*(?:\b(?:is|are|was|were|would|feels?|seems?|looks?)\b|['’](?:s|re)\b)",
@@ -80,21 +90,52 @@ _SAYS_NOTHING = FUNCTION_WORDS | frozenset(
 )
 
 
+def is_speech(text: str) -> bool:
+    """Whether a paragraph of minutes begins with the name of a speaker: all of it is what one person said."""
+    line = _on_one_line(text)
+    return _SPEAKER.match(line) is not None and _LABEL.match(line) is None
+
+
+def is_put_off(text: str) -> bool:
+    """Whether what stands where a decision is expected puts it off or says nothing: "Come back in May"."""
+    line = _on_one_line(text)
+    if _POSTPONED.match(line) or _REFERENCE.fullmatch(line) or _putting_off().search(folded(line)):
+        return True
+    return _no_outcome().union(_SAYS_NOTHING).issuperset(words_of(folded(line)))
+
+
+@cache
+def _putting_off() -> re.Pattern[str]:
+    return phrase_pattern(tuple(map(folded, lexicon.phrases("puts off"))))
+
+
+@cache
+def _no_outcome() -> frozenset[str]:
+    return frozenset(map(folded, lexicon.words("no outcome")))
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.replace("*", "").split())
+
+
+@cache
+def _told_of_before() -> re.Pattern[str]:
+    return phrase_pattern(tuple(map(folded, lexicon.phrases("told of before"))))
+
+
 def settles_nothing(text: str, *, in_minutes: bool) -> bool:
     """Whether a sentence weighs, is cut short or names nothing, rather than settle something.
 
     Nor does it `in_minutes` when it puts something off, tells of before, is what one person said, or what one
     decided alone.
     """
-    line = " ".join(text.replace("*", "").split())
+    line = _on_one_line(text)
     if _CUT_SHORT.search(line) or _OPINION.search(line) or _NARRATED.match(line):
         return True
     if in_minutes:
-        is_quoted = _SPEAKER.match(line) and not _LABEL.match(line)
-        if (
-            is_quoted
-            or any(form.search(line) for form in (_PUT_OFF, _UNDECIDED, _BACKWARDS))
-            or _ONES_OWN.search(line)
-        ):
+        forms = (_PUT_OFF, _UNDECIDED, _BACKWARDS, _ONES_OWN)
+        if is_speech(line) or _told_of_before().search(folded(line)):
+            return True
+        if any(form.search(line) for form in forms):
             return True
     return not any(word not in _SAYS_NOTHING and not word.isdigit() for word in words_of(line.lower()))
