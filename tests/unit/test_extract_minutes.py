@@ -8,6 +8,8 @@ import pytest
 from small_decisions import document_of, extract
 
 from bob.core.decision import FoundDecision
+from bob.decisions.extract import Extraction
+from bob.decisions.extract import extract as extract_all
 
 NAME = "2024-03-05 meeting.md"
 
@@ -77,6 +79,19 @@ def test_a_task_below_such_a_heading_is_no_decision(heading: str) -> None:
 @pytest.mark.parametrize("name", ["roofs.md", "2024-03-05-roofs.md"])
 def test_a_conclusion_outside_of_minutes_is_no_decision(text: str, name: str) -> None:
     assert found(text, name) == ()
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["2024-03-05 meeting.md", "2024_03_05_board_meeting.md", "20240305-minutes.md", "2024-03-05 Sitzung.md"],
+)
+def test_dated_minutes_are_known_by_their_name(name: str) -> None:
+    assert len(found("# Roof\n\nConclusion: the roof stays red.\n", name)) == 1
+
+
+@pytest.mark.parametrize("name", ["2024-03-05 Roofs in 30 minutes.md", "meeting.md"])
+def test_other_names_make_no_minutes(name: str) -> None:
+    assert found("# Roof\n\nConclusion: the roof stays red.\n", name) == ()
 
 
 def test_the_names_of_those_present_make_dated_notes_minutes() -> None:
@@ -253,3 +268,32 @@ def test_a_long_line_without_an_end_takes_no_time() -> None:
     in_minutes("wurde der antrag " * 20_000)
     in_minutes("yes 1 no 2 " * 30_000)
     found("# Meeting 2024-03-05\n\n### " + "Conclusion / " * 30_000 + "\n\n- We will stay.\n")
+
+
+@pytest.mark.parametrize("title", ["ROW-118 rowing club meeting", "TOP-3 Sitzung"])
+def test_a_number_in_the_title_of_minutes_makes_no_record_of_them(title: str) -> None:
+    document, passages = document_of(
+        f"# {title}, 2024-03-05\n\n## Status\n\nAccepted: 3\n\n## Decisions\n\n- The roof stays red.\n"
+    )
+
+    extraction = extract_all(document, passages)
+
+    assert [(each.kind, each.statement) for each in extraction.decisions] == [
+        ("marked", "The roof stays red.")
+    ]
+    assert extraction.put_aside == ()
+
+
+def test_minutes_without_a_decision_are_no_failed_record() -> None:
+    document, passages = document_of("# ROW-118 rowing club meeting, 2024-03-05\n\nAnn told of the boats.\n")
+
+    assert extract_all(document, passages) == Extraction()
+
+
+def test_a_title_is_read_without_markup_and_says_on_what_a_short_vote_was() -> None:
+    (decision,) = in_minutes("- **Roof and shed:** After a talk, **we decided** to paint [it](roof.md) red.")
+    (vote,) = in_minutes("Unanimously approved.")
+
+    assert decision.title == "Roof and shed: After a talk, we decided to paint it red."
+    assert vote.title == "Boat house: Unanimously approved."
+    assert vote.statement == "Unanimously approved."

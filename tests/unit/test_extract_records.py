@@ -715,3 +715,65 @@ OPTIONS = "# 12. Builds\n\n## Options\n\n{options}\n\n## Decision\n\n{decision}\
 )
 def test_what_was_turned_down(options: str, decision: str, expected: list[tuple[str, str | None]]) -> None:
     assert rejected(one(OPTIONS.format(options=options, decision=decision))) == expected
+
+
+SEVERAL = """# 12. How boats are named
+
+## Status
+
+**Accepted**
+
+## Context
+
+Two boats had one name.
+
+## Decisions
+
+1. A boat is named after a river.
+
+Examples:
+
+* Elbe
+* Weser
+
+2. No name is given twice.
+
+## Consequences
+
+There are more rivers than boats.
+"""
+
+
+@pytest.mark.parametrize("name", ["0012-names.md", "names.md"])
+def test_several_decisions_of_a_record_are_its_statement(name: str) -> None:
+    (decision,) = extract(*document_of(SEVERAL, name))
+
+    assert (decision.kind, decision.status) == ("record", "active")
+    assert decision.statement.startswith("A boat is named after a river.")
+    assert decision.statement.endswith("No name is given twice.")
+
+
+def test_a_list_of_decisions_without_a_status_is_no_record() -> None:
+    text = SEVERAL.replace("## Status\n\n**Accepted**\n\n", "")
+
+    assert {each.kind for each in extract(*document_of(text, "names.md"))} == {"marked"}
+
+
+def test_the_status_is_no_statement(tmp_path: Path) -> None:
+    path = tmp_path / "decisions" / "0012-names.md"
+    path.parent.mkdir()
+    path.write_text("# 12. Names\n\n## Status\n\nAccepted\n\n## Rules\n\nBoats are named after rivers.\n")
+
+    assert [each.statement for each in extract(*document_at(path))] == ["Boats are named after rivers."]
+
+
+@pytest.mark.parametrize("note", ["Note that a boat here is one with oars.", "**Note:** canoes are boats."])
+def test_a_note_before_a_decision_is_passed_over(note: str) -> None:
+    text = (
+        SEVERAL.replace("## Decisions", f"## Decision\n\n{note}")
+        .replace("1. A", "- A")
+        .replace("2. N", "- N")
+    )
+    (decision,) = extract(*document_of(text.replace("Examples:\n\n* Elbe\n* Weser\n\n", ""), "0012-names.md"))
+
+    assert decision.statement == "A boat is named after a river.\n\n- No name is given twice."

@@ -10,7 +10,8 @@ from bob.core.decision import DatedDocument, FoundDecision, Passage, PutAside
 from bob.decisions.marked import found_in_notes
 from bob.decisions.minutes import is_minutes
 from bob.decisions.passages import read_sections
-from bob.decisions.records import found_records, is_place_of_records, unrecognized_record
+from bob.decisions.record_names import is_place_of_records
+from bob.decisions.records import found_records, unrecognized_record
 
 _KEY_LENGTH = 32
 _NOT_PROSE = ("code", "config", "csv", "recipe")  # source types that state no decisions
@@ -36,9 +37,9 @@ def extract(document: DatedDocument, passages: Sequence[Passage]) -> Extraction:
     is_likely = in_minutes or is_place_of_records(document.path)
     if not is_likely and not any(section.has_cue for section in sections):
         return Extraction()
-    records, put_aside, rest = found_records(document, sections)
+    records, put_aside, rest = found_records(document, sections, in_minutes=in_minutes)
     decisions = tuple(_keyed([*records, *found_in_notes(rest, document.path, is_minutes=in_minutes)]))
-    if not decisions and not put_aside:
+    if not decisions and not put_aside and not in_minutes:
         put_aside = unrecognized_record(document, sections)
     return Extraction(decisions, tuple(put_aside))
 

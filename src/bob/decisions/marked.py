@@ -16,7 +16,7 @@ from bob.decisions.links import distinct, text_links
 from bob.decisions.passages import Line, Paragraph, Section, Span
 from bob.decisions.prose import stated
 from bob.decisions.rejected import all_of, merged, named_rejected, rejected_in, turned_down_in
-from bob.decisions.statements import sentences, statement_of
+from bob.decisions.statements import sentences, statement_of, title_of
 from bob.decisions.unsettled import is_put_off, is_speech, settles_nothing
 from bob.decisions.votes import resolution_of, voted_in
 from bob.text.dates import only_day
@@ -131,6 +131,7 @@ _OF_A_FAULT = re.compile(
 )
 _LONGEST_TOPIC = 400
 _LONGEST = 800
+_FEW_WORDS = 25
 _LONGEST_OUTCOME = 400  # what is longer tells the discussion once more
 _ABOUT_DECISIONS = re.compile(r"\b(?:decisions?|entscheidung(?:en)?)\b", re.IGNORECASE)
 _Found = tuple[Span, FoundDecision]
@@ -156,7 +157,7 @@ def found_in_notes(
                 if not settles_nothing(span.text, in_minutes=in_meeting or in_minutes)
             ]
             if in_meeting:
-                decisions = _with_votes(section, decisions, day)
+                decisions = [_on_topic(pair, section) for pair in _with_votes(section, decisions, day)]
             yield from _with_rejected(section, decisions, day)
 
 
@@ -318,6 +319,21 @@ def _with_votes(section: Section, found: Sequence[_Found], day: date | None) -> 
         taken.append((whole, decision))
     order = {id(passage): index for index, passage in enumerate(section.passages)}
     return sorted(taken, key=lambda pair: (order[id(pair[0].passage)], pair[0].start))
+
+
+def _on_topic(pair: _Found, section: Section) -> _Found:
+    """A decision; one of few words ("Carried.") with the heading that says on what in its title."""
+    span, decision = pair
+    forms = (patterns.LIST_HEADING, patterns.DECISION_HEADING)
+    topics = (
+        heading
+        for heading in reversed(section.path[1:])
+        if not minutes.outcome_heading(heading) and not any(form.fullmatch(heading) for form in forms)
+    )
+    topic = next(topics, "") if len(span.text) < _FEW_WORDS else ""
+    if not topic:
+        return pair
+    return span, replace(decision, title=title_of(f"{topic}: {decision.title}"))
 
 
 def _marked(

@@ -33,7 +33,7 @@ def is_minutes(document: DatedDocument, sections: Sequence[Section]) -> bool:
     parts = PurePosixPath(document.path).parts[-_PARTS_OF_PATH:]
     top = [heading for section in sections[:2] for heading in section.path[:1]]
     names = [*parts, document.title, *top]
-    is_called = any(_called().search(folded(re.sub(r"[_-]", " ", name))) for name in names)
+    is_called = any(_called().search(folded(name.replace("_", "-"))) for name in names)
     if not is_called and not any(_present().match(folded(line)) for line in _lines_at_top(sections)):
         return False
     if document.source_date_kind in _DATED_IN_FILE or any(map(only_day, (document.title, *top))):
@@ -66,7 +66,7 @@ def _called() -> re.Pattern[str]:
         for name in lexicon.phrases("names of meetings")
     )
     # "30 minutes" are no minutes.
-    return re.compile(rf"(?<!\w)(?<!\d )(?:{'|'.join(names)})(?!\w)")
+    return re.compile(rf"(?<!\w)(?<!(?<![\w.-])\d\d )(?<!(?<![\w.-])\d )(?:{'|'.join(names)})(?!\w)")
 
 
 @cache

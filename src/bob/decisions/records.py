@@ -17,115 +17,16 @@ from bob.decisions.fields import Field, StatusLine, fields_of, front_matter_fiel
 from bob.decisions.links import distinct, field_links, text_links
 from bob.decisions.options import rejected_options
 from bob.decisions.passages import Paragraph, Section, Span
+from bob.decisions.record_names import Title, is_dated_name, is_place_of_records, number_of_file, read_title
 from bob.decisions.rejected import merged, rejected_after, rejected_in
 from bob.decisions.statements import context_of, statement_of
 from bob.text.dates import only_day
 
-_FOLDER = re.compile(
-    r"(?:^|/)(?:adrs?|decisions?|(?:architecture|architectural)[-_]decisions?(?:[-_]records?)?|"
-    r"decision[-_]?(?:records?|log)|"
-    r"madr|rfcs?|rfds?|peps?|keps?|proposals|enhancements)/(?:[^/]+/)?[^/]*$",
-    re.IGNORECASE,
-)
-_FILE = re.compile(r"(?:adr|rfc|pep)?[-_ ]?\d{1,8}[-_. ].*", re.IGNORECASE)
-_SERIES = (
-    r"adr|rfc|pep|kep|dec|ddr|ard|madr|"
-    r"(?:architecture |architectural )?decision(?: record)?"
-)
-_SERIES_TITLE = re.compile(
-    rf"[\W_]*(?:{_SERIES})[\s#:№-]*(?:no\.?\s*)?0*(?P<number>\d{{1,5}})(?!\w)\]?\)?(?:\([^)]*\))?[\s.:|—–-]*",
-    re.IGNORECASE,
-)
-_PREFIXED_TITLE = re.compile(
-    r"[\W_]*(?:[A-Z]{1,6}-|D)0*(?P<number>\d{1,5})\]?(?:\([^)]*\))?\s*(?:[.:|—–-]\s*|\s)"
-)
-_NUMBERED_TITLE = re.compile(r"[\W_]*0*(?P<number>\d{1,5})\]?(?:\([^)]*\))?(?:\s*[.:|)—–-]+\s*|\s+)(?=\S)")
-_FILE_NUMBER = re.compile(
-    r"(?:adr|rfc|pep|dec|decision)?[-_ ]?0*(?P<number>\d{1,5})(?:[-_. ]|$)", re.IGNORECASE
-)
-_DATED_FILE = re.compile(r"(?:19|20)\d\d(?:[-_.]?\d\d[-_.]?\d\d)?(?:[-_. ]|$)")
 _TEMPLATE_FILE = re.compile(
     r"(?:^|[-_. ])template(?:$|[-_. ](?:[a-z]{2}|by|for|using|of|long|short|full|bare|minimal|madr|nygard)"
     r"(?:$|[-_. ]))",
     re.IGNORECASE,
 )
-_DAY_AHEAD = re.compile(r"^\W*(?:19|20)\d\d[-./]\d\d[-./]\d\d\W+(?=\w)")
-_UNDERLINE = re.compile(r"={3,}|-{3,}")
-_GENERIC = re.compile(
-    r"\W*(?:(?:architecture|architectural) decision records?(?: \(adrs?\))?|decision record|adr|status|"
-    r"decision)\W*",
-    re.IGNORECASE,
-)
-_PREFIX = re.compile(
-    r"\s*(?:\[(?:adr|rfc)\]\s*[:—–-]?|"
-    r"\[?(?:adr|rfc|(?:architectur(?:e|al) )?decision record)\]?\s*[:—–-])\s*",
-    re.IGNORECASE,
-)
-_NUMBER_FIELDS = ("pep", "rfc", "request for comments", "number", "adr", "id", "dec")
-
-
-@dataclass(frozen=True, slots=True)
-class Title:
-    """A record's title without its number; `is_of_series` when it calls itself a record ("ADR-12: ...")."""
-
-    text: str
-    number: str | None
-    is_of_series: bool
-
-
-def read_title(
-    document: DatedDocument, root: tuple[str, ...], first: Section, fields: Sequence[Field], *, is_alone: bool
-) -> Title:
-    """The title of the record below `root`; a file's number counts when the record is all there is in it."""
-    stem = PurePosixPath(document.path).name.split(".")[0]
-    named = next((field.value for field in fields if field.name == "title" and field.value), "")
-    heading = root[-1] if root else _first_line(document, first) or document.title
-    if (_GENERIC.fullmatch(heading) or not heading) and not named:
-        named = stem.replace("-", " ").replace("_", " ") if is_alone else ""
-    heading = named if named and (_GENERIC.fullmatch(heading) or not root) else heading or named
-    heading = _DAY_AHEAD.sub("", heading) or heading
-    series = _SERIES_TITLE.match(heading)
-    numbered = series or _PREFIXED_TITLE.match(heading) or _NUMBERED_TITLE.match(heading)
-    text = heading[numbered.end() :] if numbered and heading[numbered.end() :].strip() else heading
-    number = number_of_file(document.path) if is_alone else None
-    number = number or (numbered["number"] if numbered else None) or _number_in(fields)
-    is_of_series = series is not None or (numbered is not None and numbered.re is _PREFIXED_TITLE)
-    prefix = _PREFIX.match(text)
-    text = text[prefix.end() :] if prefix else text
-    return Title(text.strip(" *_`") or heading, number, is_of_series)
-
-
-def _first_line(document: DatedDocument, first: Section) -> str:
-    """The first line of a text without headings, where it is called a record or has a rule below it."""
-    stem = PurePosixPath(document.path).name.split(".")[0]
-    if document.title != stem and not _GENERIC.fullmatch(document.title):
-        return ""
-    lines = [line.text.strip() for line in first.lines if line.role != "front_matter" and line.text.strip()]
-    is_underlined = lines[1:] and _UNDERLINE.fullmatch(lines[1])
-    return lines[0] if lines and (is_underlined or _SERIES_TITLE.match(lines[0])) else ""
-
-
-def is_place_of_records(path: str) -> bool:
-    """Whether a file lies where records are kept, and is named as one: `docs/adr/0012-queues.md`."""
-    name = PurePosixPath(path).name
-    return _FOLDER.search(path) is not None and _FILE.fullmatch(name) is not None
-
-
-def number_of_file(path: str) -> str | None:
-    """The number that a file's name begins with, unless it is a date ("20210304-queues.md")."""
-    name = PurePosixPath(path).name
-    match = _FILE_NUMBER.match(name)
-    return None if match is None or _DATED_FILE.match(name) else match["number"]
-
-
-def _number_in(fields: Sequence[Field]) -> str | None:
-    values = (field.value for field in fields if field.name in _NUMBER_FIELDS)
-    numbers = (
-        re.fullmatch(r"(?:adr|rfc|pep)?[\s#-]*0*(\d{1,5})", value.strip(), re.IGNORECASE) for value in values
-    )
-    return next((number[1] for number in numbers if number), None)
-
-
 _TICKED = re.compile(r"\s*[-*+]\s+\[[xX]\]\s+(?P<text>.*)")
 _CONFIDENCE = 0.95
 _DOUBT = 0.1  # for each part of a record that is missing or not understood
@@ -161,6 +62,9 @@ class _Candidate:
     sections: Sequence[Section]
     first: Section
     is_alone: bool
+    in_minutes: bool = False
+    """Whether the document is the minutes of a meeting: "IETF-118" in their title is no number of a record,
+    and several decisions in them are not one."""
 
     @cached_property
     def own(self) -> list[Section]:
@@ -243,7 +147,7 @@ class _Candidate:
     @cached_property
     def is_identified(self) -> bool:
         """Whether its name or place tells a record: "ADR-12", `docs/adr/0012-queues.md`."""
-        if self.title.is_of_series:
+        if self.title.is_of_series and not self.in_minutes:
             return True
         return self.is_alone and is_place_of_records(self.document.path)
 
@@ -256,14 +160,38 @@ class _Candidate:
         return (
             abstract
             or statement_of(self.own, skip_fields=True)
-            or statement_of(self.sections, skip_fields=True)
+            or statement_of(self._without_status, skip_fields=True)
         )
+
+    @property
+    def _without_status(self) -> list[Section]:
+        return [
+            section for section in self.sections if not patterns.STATUS_HEADING.fullmatch(section.heading)
+        ]
 
     @cached_property
     def decided(self) -> Span | None:
         """The statement of the section or of the field that is called the decision."""
         named = [field.span for field in self.values(_DECISION_NAMES)]
-        return statement_of(self.below(patterns.DECISION_HEADING)) or (named[0] if len(named) == 1 else None)
+        single = statement_of(self.below(patterns.DECISION_HEADING)) or (
+            named[0] if len(named) == 1 else None
+        )
+        return single or (statement_of(self.several, takes_all=True) if self.several else None)
+
+    @cached_property
+    def several(self) -> list[Section]:
+        """What stands below "Decisions" in a record; in other texts that is a list of unrelated ones."""
+        is_known = self.status is not None and self.status.status is not None
+        is_numbered = self.is_alone and number_of_file(self.document.path) is not None
+        if self.in_minutes or not is_known or not (self.is_identified or is_numbered or self.has_parts):
+            return []
+        return self.below(patterns.DECISIONS_HEADING)
+
+    @cached_property
+    def has_parts(self) -> bool:
+        """Whether a heading or a field of a record stands in it, such as "Context"."""
+        names = (patterns.CONTEXT_HEADING, patterns.CONSEQUENCES_HEADING, patterns.OPTIONS_HEADING)
+        return any(any(self.named(name)) for name in names) or bool(self.values(_CONTEXT_NAMES))
 
     @cached_property
     def is_record(self) -> bool:
@@ -275,10 +203,6 @@ class _Candidate:
         is_proposed = self.status is not None and self.status.status == "proposed"
         if self.statement is None or (has_heading and self.decided is None and not is_proposed):
             return False
-        has_context = any(
-            any(self.named(name))
-            for name in (patterns.CONTEXT_HEADING, patterns.CONSEQUENCES_HEADING, patterns.OPTIONS_HEADING)
-        ) or bool(self.values(_CONTEXT_NAMES))
         is_header = any(field.name in ("pep", "request for comments") for field in self.fields)
         if is_header or (self.is_identified and (self.status is not None or self.decided is not None)):
             return True
@@ -286,8 +210,8 @@ class _Candidate:
         if is_numbered and self.decided is not None and self.status is not None and self.status.status:
             return True
         # "Solution" or "Outcome" is a heading of many a text; "Decision" is not.
-        is_called_so = has_heading or bool(self.values(_DECISION_NAMES))
-        return self.decided is not None and is_called_so and (self.status is not None or has_context)
+        is_called_so = has_heading or bool(self.values(_DECISION_NAMES)) or bool(self.several)
+        return self.decided is not None and is_called_so and (self.status is not None or self.has_parts)
 
     @cached_property
     def template_reason(self) -> str:
@@ -350,7 +274,7 @@ class _Candidate:
         in_field = next((field.value for field in self.values(_CONTEXT_NAMES)), "")
         doubts = [self.status is None or self.status.status is None, self.decided is None]
         named = [field.span for field in self.fields if field.span and _OPTION_NAMES.fullmatch(field.name)]
-        below = self.below(patterns.DECISION_HEADING)
+        below = self.below(patterns.DECISION_HEADING) or self.several
         decided = [paragraph.span for section in below for paragraph in section.paragraphs]
         rejected = rejected_options(self.sections, len(self.root), named, statement.text)
         return FoundDecision(
@@ -389,10 +313,10 @@ class _Candidate:
 
 
 def found_records(
-    document: DatedDocument, sections: Sequence[Section]
+    document: DatedDocument, sections: Sequence[Section], *, in_minutes: bool = False
 ) -> tuple[list[FoundDecision], list[PutAside], list[Section]]:
     """The records of a document, the forms that nobody has filled in, and the sections that are part of
-    neither."""
+    neither; `in_minutes` when it is the minutes of a meeting."""
     found_decisions: list[FoundDecision] = []
     templates: list[PutAside] = []
     rest = list(sections)
@@ -401,7 +325,8 @@ def found_records(
     for root in sorted(roots, key=len, reverse=True):
         own = [section for section in rest if section.path[: len(root)] == root]
         others = [root_path for root_path in roots if root_path[:1] not in (root, ())]
-        candidate = _Candidate(document, root, own, sections[0], is_alone=len(root) < 2 and not others)
+        is_alone = len(root) < 2 and not others
+        candidate = _Candidate(document, root, own, sections[0], is_alone, in_minutes)
         if own and candidate.is_record:
             taken = {id(section) for section in own} | (
                 {id(sections[0])} if candidate.has_preamble else set()
@@ -419,8 +344,7 @@ def unrecognized_record(document: DatedDocument, sections: Sequence[Section]) ->
     roots = _roots(document, sections)
     root = roots[0] if len(roots) == 1 else sections[-1].path[:1]
     candidate = _Candidate(document, root, sections, sections[0], is_alone=True)
-    is_dated = _DATED_FILE.match(PurePosixPath(document.path).name)
-    if is_dated or not candidate.is_identified:
+    if is_dated_name(document.path) or not candidate.is_identified:
         return []
     if any(patterns.is_called_decision(section.heading) for section in sections):
         reason = "the section for the decision is empty"

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 
 from bob.decisions.fields import fields_of
 from bob.decisions.passages import Paragraph, Section, Span
+from bob.text import lexicon
+from bob.text.markup import readable
 from bob.text.sentences import sentence_ranges
+from bob.text.words import folded, opening_pattern
 
 _LONGEST = 800  # characters: a statement is what is shown of a decision, not the whole of its section
 _LABELLED = re.compile(r"[*_]{0,3}[A-Za-z][\w -]{1,25}:[*_]{0,3}\s")
@@ -16,10 +20,14 @@ _TITLE_LENGTH = 100
 _NO_WORDS = re.compile(r"\W*(?:!\[[^\]]*\]\([^)]*\)\W*)*")
 
 
-def statement_of(sections: Iterable[Section], *, skip_fields: bool = False) -> Span | None:
+def statement_of(
+    sections: Iterable[Section], *, skip_fields: bool = False, takes_all: bool = False
+) -> Span | None:
     """The first paragraph of the sections, with the list that it introduces; a whole list when they begin so.
+    A note that stands before them ("Note that ...") is passed over.
 
-    `skip_fields` to pass over lines such as "Status: accepted".
+    `skip_fields` to pass over lines such as "Status: accepted". `takes_all` for a section of several
+    decisions: as many of its paragraphs as fit.
     """
     sections = list(sections)
     for section in sections:
@@ -31,12 +39,12 @@ def statement_of(sections: Iterable[Section], *, skip_fields: bool = False) -> S
             paragraphs = [
                 paragraph for paragraph in paragraphs if not _LABELLED.match(paragraph.text)
             ] or paragraphs
-        first = next(
-            (index for index, paragraph in enumerate(paragraphs) if not _NO_WORDS.fullmatch(paragraph.text)),
-            None,
-        )
-        if first is not None:
-            return _with_list(paragraphs[first:])
+        worded = [
+            index for index, paragraph in enumerate(paragraphs) if not _NO_WORDS.fullmatch(paragraph.text)
+        ]
+        if worded:
+            of_weight = (index for index in worded if not _note().match(folded(paragraphs[index].text)))
+            return _with_list(paragraphs[next(of_weight, worded[0]) :], takes_all=takes_all)
     lines = (
         line for section in sections for line in section.lines if line.role in ("table", "code", "quote")
     )
@@ -58,26 +66,31 @@ def context_of(sections: Iterable[Section]) -> str:
 
 def title_of(statement: str) -> str:
     """The start of a statement, on one line, cut between words."""
-    line = " ".join(statement.split()).strip("*_ ")
+    line = readable(" ".join(statement.split())).replace("**", "").strip("*_ ")
     if len(line) <= _TITLE_LENGTH:
         return line
     return line[: _TITLE_LENGTH - 1].rsplit(" ", 1)[0].rstrip(",;:") + "…"
 
 
-def _with_list(paragraphs: list[Paragraph]) -> Span:
+@cache
+def _note() -> re.Pattern[str]:
+    return opening_pattern(tuple(map(folded, lexicon.phrases("opens a note"))))
+
+
+def _with_list(paragraphs: list[Paragraph], *, takes_all: bool) -> Span:
     first = paragraphs[0]
     end = first.span.end
-    if first.is_item or first.text.rstrip("*_ ").endswith(":") or len(first.text) < _SHORT:
-        for item in _items_after(paragraphs):
+    if takes_all or first.is_item or first.text.rstrip("*_ ").endswith(":") or len(first.text) < _SHORT:
+        for item in _following(paragraphs, takes_all=takes_all):
             if item.span.end - first.span.start > _LONGEST:
                 break
             end = item.span.end
     return Span(first.span.passage, first.span.start, end)
 
 
-def _items_after(paragraphs: list[Paragraph]) -> Iterator[Paragraph]:
+def _following(paragraphs: list[Paragraph], *, takes_all: bool) -> Iterator[Paragraph]:
     for paragraph in paragraphs[1:]:
-        if not paragraph.is_item or paragraph.span.passage is not paragraphs[0].span.passage:
+        if not (takes_all or paragraph.is_item) or paragraph.span.passage is not paragraphs[0].span.passage:
             return
         yield paragraph
 
@@ -127,6 +140,8 @@ DECISION_HEADING = _heading(
     r"proposal|proposed solution|chosen (?:option|solution|approach)|what (?:we|was) (?:decided|chose))|"
     r"entscheidung|décision|decisión|decisão"
 )
+DECISIONS_HEADING = _heading(rf"(?:the )?(?:{lexicon.any_of('several decisions')})")
+"""In a record it stands above several decisions; elsewhere above a list of unrelated ones."""
 CONTEXT_HEADING = _heading(
     r"(?:the )?(?:context|question|problem|issue|background|motivation|forces)(?: statement| description)?"
     r"(?:(?: and| &|,| /) (?:the )?(?:problem(?: statement)?|context|background|motivation|forces|"
@@ -162,7 +177,7 @@ LIST_HEADING = _heading(
     r"team )*(?:decisions|agreements|resolutions)(?: (?:made|taken|reached|already taken|we made|so far|log|"
     r"record(?:ed|s)?|and agreements|and rationale))?(?: \(.*\))?|what (?:we|was) (?:decided|agreed)|"
     r"decision log|"
-    r"decided|agreed|beschlüsse|entscheidungen|décisions|decisiones|decisões|acuerdos"
+    rf"decided|agreed|{lexicon.any_of('several decisions')}"
 )
 
 MARKER = re.compile(
