@@ -98,3 +98,19 @@ def test_ask_and_search_tell_what_was_superseded_and_answer_as_of_a_day(bob):
     before = bob.json("search", "orders in MySQL", "--as-of", "2020")["hits"]
     assert {hit["decision"]["status"] for hit in before if "decision" in hit} == {"active"}
     assert "ADR 2 was superseded by ADR 7" in out(bob("search", "orders in MySQL decision:superseded"))
+
+
+def test_a_decision_dated_by_its_file_alone_has_no_date_and_is_after_none(tmp_path):
+    bob = bob_in(tmp_path / "home")
+    notes = bob.home / "garden"
+    notes.mkdir(parents=True)
+    (notes / "roof.md").write_text("# Roof\n\nWe decided to paint the roof red.\n")
+    (notes / "2019-05-02-shed.md").write_text("# Shed\n\nWe decided to keep the shed.\n")
+    assert bob("index", "garden", "--words-only").returncode == 0
+
+    dated, undated = out(bob("decisions")).splitlines()
+    assert "2019-05-02" in dated
+    assert "no date; its file is of 20" in undated
+    found = bob.json("decisions", "--after", "2019")["decisions"]
+    assert [each["date_kind"] for each in found] == ["file_name"]
+    assert len(bob.json("decisions", "--before", "2999")["decisions"]) == 2

@@ -51,6 +51,7 @@ def show_list(listed: Listed) -> None:
         notes = [f"by {', '.join(by)}"] if by and decision.status == "superseded" else []
         notes += [decision.project] if len(projects) > 1 else []
         notes += ["corrected"] if decision.corrected else []
+        notes += _undated(decision)
         out.print(*_line(decision), (f"  ({'; '.join(notes)})" if notes else "", "dim"))
     if listed.dropped:
         out.print()
@@ -81,7 +82,7 @@ def show_put_aside(listed: Listed) -> None:
 
 
 def _line(decision: Decision) -> list[Piece]:
-    dated = "          " if decision.date is None else decision.date.isoformat()
+    dated = "          " if decision.day is None else decision.day.isoformat()
     number = f"{decision.name}  " if decision.found.number else ""
     return [
         f"{decision.decision_id:>5}  ",
@@ -90,6 +91,11 @@ def _line(decision: Decision) -> list[Piece]:
         (number, "bold"),
         decision.found.title,
     ]
+
+
+def _undated(decision: Decision) -> list[str]:
+    """What to tell of a decision whose only date is that of its file on this disk."""
+    return [] if decision.day == decision.date else [f"no date; its file is of {decision.date}"]
 
 
 def _dropped(dropped: Dropped) -> str:
@@ -107,6 +113,8 @@ def show_decision(history: History, dropped: Sequence[Dropped]) -> None:
     out, decision = Output(), history.decision
     stated = decision.found
     out.print(*_line(decision), style="")
+    for note in _undated(decision):
+        out.print(f"       {note}", style="dim")
     if decision.corrected:
         out.print("       corrected by you; to undo: bob decisions undo", style="dim")
     out.print("       ", *source_line(decision.path, stated.locator, ()))
@@ -165,7 +173,7 @@ def _branch(branch: Branch, words: dict[str, str]) -> list[Piece]:
     decision = branch.decision
     how = words[branch.link.kind] if branch.link else ""
     suffix = " (your correction)" if branch.link and branch.link.origin == "user" else ""
-    dated = "" if decision.date is None else f", {decision.date.isoformat()}"
+    dated = "" if decision.day is None else f", {decision.day.isoformat()}"
     title = f" {decision.found.title}" if decision.found.number else ""
     return [
         (f"{how} ", "dim"),

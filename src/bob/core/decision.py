@@ -120,6 +120,8 @@ DateKind = SourceDateKind | Literal["text", "user"]
 """How a decision's date is known: as its document's is, from a date in its text, or from the user."""
 
 
+_Day = date
+"""The type, where a field is called so."""
 Effective = tuple[DecisionStatus, date | None, DateKind | None]
 """What counts of a decision: its status, its date, and how that is known."""
 
@@ -177,6 +179,11 @@ class Decision:
     own_status: DecisionStatus
     fixed: bool = False
     corrected: bool = False
+
+    @property
+    def day(self) -> _Day | None:
+        """Its date, unless that is only the day on which the file was last written on this disk."""
+        return None if self.date_kind == "mtime" else self.date
 
     @property
     def name(self) -> str:

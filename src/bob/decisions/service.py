@@ -77,7 +77,7 @@ class Listed:
 
 
 def _position(decision: Decision) -> DecisionPosition:
-    return decision.date, decision.decision_id
+    return decision.day, decision.decision_id
 
 
 def _place(position: DecisionPosition) -> tuple[int, int]:
@@ -186,7 +186,7 @@ class Decisions:
         lost = [correction for correction in corrections if (correction.project, correction.key) not in keys]
         decisions = [decision for decision in every if _meets(decision, query)]
         decisions.sort(key=lambda decision: decision.decision_id)
-        decisions.sort(key=lambda decision: decision.date or date.min, reverse=True)
+        decisions.sort(key=lambda decision: decision.day or date.min, reverse=True)
         shown = {decision.decision_id for decision in decisions}
         dropped = [
             link
@@ -381,7 +381,8 @@ def _meets(decision: Decision, query: DecisionQuery) -> bool:
         return False
     if query.statuses and decision.status not in query.statuses:
         return False
-    if query.after is not None and (decision.date is None or decision.date < query.after):
+    # The day on which a file changed says that the decision is no younger, not that it is so young.
+    if query.after is not None and (decision.day is None or decision.day < query.after):
         return False
     if query.before is not None and (decision.date is None or decision.date >= query.before):
         return False

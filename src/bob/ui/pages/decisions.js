@@ -48,7 +48,7 @@ async function timeline(list, narrowed, again, signal) {
     for (const each of got.decisions) known.set(each.id, each);
     const rows = [];
     for (const each of got.decisions) {
-      const its = each.date?.slice(0, 4) ?? "No date";
+      const its = dayOf(each)?.slice(0, 4) ?? "No date";
       if (its !== year) rows.push(h("li", { class: "year" }, h("h2", {}, its)));
       year = its;
       rows.push(entry(each, known, again));
@@ -89,6 +89,9 @@ function putAside(aside) {
   );
 }
 
+/** Its date, unless that is only the day on which the file was last written. */
+const dayOf = (each) => (each.date_kind === "mtime" ? null : each.date);
+
 function entry(each, known, again) {
   const later = each.superseded_by.map((id) => known.get(id)?.name ?? "a later one");
   const turned = each.rejected.length;
@@ -99,7 +102,9 @@ function entry(each, known, again) {
     h(
       "span",
       { class: "parts small soft" },
-      each.date && h("span", {}, inYear(each.date)),
+      dayOf(each)
+        ? h("span", {}, inYear(each.date))
+        : each.date && h("span", {}, `no date; its file is of ${inYear(each.date)}`),
       h("span", {}, each.project),
       later.length > 0 && h("span", { class: "chained" }, `superseded by ${later.join(", ")}`),
       each.supersedes.length > 0 &&
