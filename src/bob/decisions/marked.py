@@ -200,8 +200,8 @@ def _of_section(section: Section, day: date | None, in_meeting: bool) -> Iterato
             sure = _LISTED if is_outcome else _MARKED
             yield from (
                 decision
-                for place, span in enumerate(introduced)
-                if (not is_outcome or _is_settled(span, is_weak=is_weak, is_first=not place))
+                for span in introduced
+                if (not is_outcome or _is_settled(span, is_weak=is_weak))
                 and (decision := _decision(span, section, day, sure))
             )
         elif marker:
@@ -232,19 +232,17 @@ def _outcome(paragraphs: Sequence[Paragraph], index: int, outer: int, *, is_weak
     paragraph = paragraphs[index]
     is_leading = not paragraph.is_item and paragraph.text.rstrip("*_ ").endswith(":")
     is_below = paragraph.is_item and paragraph.indent > outer
-    if is_below or is_leading or not _is_settled(paragraph.span, is_weak=is_weak, is_first=not index):
+    if is_below or is_leading or not _is_settled(paragraph.span, is_weak=is_weak):
         return None
     return _with_items(paragraph.span, paragraphs, index)
 
 
-def _is_settled(span: Span, *, is_weak: bool, is_first: bool = True) -> bool:
+def _is_settled(span: Span, *, is_weak: bool) -> bool:
     """Whether what stands where minutes have what was decided is no task and not put off; where the heading
     or label above it `is_weak`, as "Conclusion" is, whether it also settles something."""
     if _is_open_task(span) or minutes.is_task(span.text) or is_put_off(span.text):
         return False
-    return not is_weak or (
-        len(span.text) <= _LONGEST_OUTCOME and minutes.settles(span.text, is_first=is_first)
-    )
+    return not is_weak or (len(span.text) <= _LONGEST_OUTCOME and minutes.settles(span.text))
 
 
 def _is_weak(marker: re.Match[str]) -> bool:

@@ -127,21 +127,14 @@ def outcome_label() -> re.Pattern[str]:
     )
 
 
-def settles(text: str, *, is_first: bool) -> bool:
-    """Whether what stands below the heading of an outcome settles something rather than name a matter; what
-    `is_first` there does so more often."""
-    words = _settling() | _stating() if is_first else _settling()
-    return not words.isdisjoint(_WORD.findall(folded(text)))
+def settles(text: str) -> bool:
+    """Whether what stands below the heading of an outcome settles something rather than name a matter."""
+    return not _settling().isdisjoint(_WORD.findall(folded(text)))
 
 
 @cache
 def _settling() -> frozenset[str]:
     return frozenset(map(folded, lexicon.words("settles")))
-
-
-@cache
-def _stating() -> frozenset[str]:
-    return frozenset(map(folded, lexicon.words("states what holds")))
 
 
 @cache
