@@ -345,6 +345,7 @@ def _message(text: str) -> object:
     from bob.conversations.compare_statements import asserted, changes, figures, new_part, subject_words
     from bob.conversations.judge import accepted_proposal, own_words, screen, statements
     from bob.conversations.signals import by_rules, signals_of
+    from bob.conversations.stated_values import ends_value, keeps_value
     from bob.conversations.word_lists import FunnelWords
     from bob.text.negation import denies
     from bob.text.secrets import redacted
@@ -359,7 +360,7 @@ def _message(text: str) -> object:
     found.append(new_part(clean, [clean[: len(clean) // 2], "the giraffe tower is orange"]))
     for each in statements(own_words(without_code(clean)))[:40]:
         found += [by_rules(each, signals_of(each)), subject_words(each), figures(each), asserted(each)]
-        found += [denies(each), changes(each)]
+        found += [denies(each), changes(each), ends_value(each, clean, 1.0), keeps_value(each, clean)]
     return found
 
 

@@ -13,17 +13,16 @@ from difflib import SequenceMatcher
 from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
+from bob.conversations.stated_values import ends_value, keeps_value, subject_words
 from bob.core.conversation import Memory
 from bob.text.negation import denies
 from bob.text.sentences import CODE_FENCE, message_sentences
-from bob.text.stop_words import SUBJECT_STOP_WORDS
 from bob.text.words import folded
 
 if TYPE_CHECKING:
     import numpy as np
     import numpy.typing as npt
 
-_WORD = re.compile(r"\w+(?:[.,:/+#-]\w+)*[+#]*")
 _CHANGE = re.compile(
     r"(?<!\w)(?:no longer|no more|not \w+ any ?more|anymore|instead|rather than|moved|switched|migrated|"
     r"changed|"
@@ -47,18 +46,6 @@ _BEFORE = re.compile(
 """Where a statement of a change says what held before."""
 
 _STATEMENT_FIGURE = re.compile(r"\d+(?:[.,:/]\d+)*")
-_SUFFIXES = ("ing", "ed", "es", "s", "ly")
-_STEM = 4
-"""No stem is shorter: "uses" and "used" meet, "is" and "as" do not."""
-
-
-def subject_words(text: str) -> list[str]:
-    """The words that carry meaning, folded and without plain endings, in order. Figures are among them."""
-    return _subject_words(folded(text))
-
-
-def _subject_words(plain: str) -> list[str]:
-    return [_stem(word) for word in _WORD.findall(plain) if word not in SUBJECT_STOP_WORDS]
 
 
 def figures(text: str) -> frozenset[str]:
@@ -90,18 +77,11 @@ class _Reading:
 @lru_cache(8_192)
 def _read(text: str) -> _Reading:
     plain = folded(text)
-    words = frozenset(_subject_words(plain))
+    words = frozenset(subject_words(plain))
     if not _CHANGE.search(plain):
         return _Reading(words, text, words, False)
     asserted = _BEFORE.sub("", text)
     return _Reading(words, asserted, frozenset(subject_words(asserted)), True)
-
-
-def _stem(word: str) -> str:
-    for suffix in _SUFFIXES:
-        if word.endswith(suffix) and len(word) - len(suffix) >= _STEM:
-            return word[: -len(suffix)].rstrip("e")
-    return word if len(word) <= _STEM else word.rstrip("e")
 
 
 SAME_COSINE = 0.84
@@ -207,8 +187,10 @@ def reconcile_texts(
 @lru_cache(8_192)
 def relation(new: str, old: str, cosine: float) -> Relation:
     """What a statement is to one that was said before it, which has this cosine with it."""
+    if ends_value(new, old, cosine):
+        return "ends"
     later, earlier = _read(new), _read(old)
-    new, old = later.asserted, earlier.asserted
+    new_text, old_text = later.asserted, earlier.asserted
     ours, theirs = later.asserted_words, earlier.asserted_words
     if not ours or not theirs:
         return "same" if cosine >= SAME_COSINE else "apart"
@@ -216,27 +198,42 @@ def relation(new: str, old: str, cosine: float) -> Relation:
     shorter = len(common) / min(len(ours), len(theirs))
     if cosine < RELATED_COSINE and shorter < SAME_ORDERED_WORDS:
         return "apart"
-    denied = denies(new) != denies(old)
-    if denied and shorter >= DENIED_WORDS:
+    if not keeps_value(new, old) and _ends(later, earlier):
         return "ends"
-    if _changed_value(new, old):
-        return "ends"
-    former = later.words - ours
-    # "The Savoy instead of the Bristol" ends what says the Bristol of the same subject, or little else.
-    if former & theirs and common and ours - theirs and (former <= theirs or theirs <= former | common):
-        return "ends"
-    if later.changes and shorter >= CHANGED_WORDS and len(common) >= _LEAST_SHARED and ours - theirs:
-        return "ends"
-    if denied or (figures(new) != figures(old) and figures(new) and figures(old)):
+    if denies(new_text) != denies(old_text) or (
+        figures(new_text) != figures(old_text) and figures(new_text) and figures(old_text)
+    ):
         return "apart"
-    said_again = cosine >= SAME_COSINE and not _both_name(new, old)
+    said_again = cosine >= SAME_COSINE and not _both_name(new_text, old_text)
     overlapping = (
-        cosine >= SAME_COSINE_WITH_WORDS and shorter >= SAME_WORDS and not figures(new) - figures(old)
+        cosine >= SAME_COSINE_WITH_WORDS
+        and shorter >= SAME_WORDS
+        and not figures(new_text) - figures(old_text)
     )
     # What has no word of its own adds nothing.
     within = ours <= theirs and len(common) > _LEAST_SHARED
     ordered = within or len(common) / len(ours | theirs) >= SAME_ORDERED_WORDS
-    return "same" if said_again or ordered or (overlapping and not _both_name(new, old)) else "apart"
+    return (
+        "same" if said_again or ordered or (overlapping and not _both_name(new_text, old_text)) else "apart"
+    )
+
+
+def _ends(later: _Reading, earlier: _Reading) -> bool:
+    """Whether a statement ends an earlier one by the words that they share."""
+    ours, theirs = later.asserted_words, earlier.asserted_words
+    common = ours & theirs
+    shorter = len(common) / min(len(ours), len(theirs))
+    if denies(later.asserted) != denies(earlier.asserted) and shorter >= DENIED_WORDS:
+        return True
+    if _changed_value(later.asserted, earlier.asserted):
+        return True
+    former = later.words - ours
+    # "The Savoy instead of the Bristol" ends what says the Bristol of the same subject, or little else.
+    named = former <= theirs and len(common) > len(theirs - former - common)
+    if former & theirs and common and ours - theirs and (named or theirs <= former | common):
+        return True
+    changed = later.changes and shorter >= CHANGED_WORDS and len(common) >= _LEAST_SHARED
+    return changed and bool(ours - theirs)
 
 
 def _changed_value(new: str, old: str) -> bool:
