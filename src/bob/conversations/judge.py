@@ -40,7 +40,7 @@ from bob.core.conversation import (
     MessageType,
 )
 from bob.core.errors import ModelError
-from bob.text.secrets import Redacted, redacted
+from bob.text.secrets import Redacted, redacted, without_account_numbers
 from bob.text.sentences import CODE_FENCE, looks_like_code, message_sentences, without_code
 from bob.text.words import folded, opening_pattern, phrase_pattern
 
@@ -449,7 +449,9 @@ class Funnel:
         Raises:
             ModelError: the embedding model is damaged.
         """
-        clean = (text if isinstance(text, Redacted) else redacted(text)).text
+        clean = without_account_numbers((text if isinstance(text, Redacted) else redacted(text)).text)
+        if not clean and text:
+            return _stopped("heuristics", "account number")
         screened = screen(clean, self._words)
         if role == "user" and previous and screened.outcome != "gold":
             proposal = accepted_proposal(clean, redacted(previous).text)

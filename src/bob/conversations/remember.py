@@ -24,7 +24,7 @@ from bob.core.errors import ModelError
 from bob.search.message_features import FeatureBuilder, MessageFeatures
 from bob.storage import jobs
 from bob.storage.database import Database, Transaction
-from bob.text.secrets import redacted, redacted_line
+from bob.text.secrets import redacted, redacted_line, without_account_numbers
 
 _AT_ONCE = 16
 _BULLETS = " \t-*•"
@@ -110,13 +110,14 @@ class Remember:
 
     def tell(self, scope: Scope, text: str, importance: int | None = None) -> Memory | None:
         """Keep what a person says to remember, without a chat. The words that hold already are said again,
-        and what they contradict ends. None: nothing is left of the text without its secrets.
+        and what they contradict ends. None: nothing is left of the text without secrets and account numbers.
 
         Raises:
             ValueError: the importance is not from 0 (rated by the judge) to 100.
             ModelError: the embedding model is damaged.
         """
-        said = redacted_line(text)
+        cleaned = redacted_line(text)
+        said = replace(cleaned, text=without_account_numbers(cleaned.text))
         if not said.text:
             return None
         found = self._funnel().assess(said, "user")

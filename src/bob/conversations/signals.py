@@ -13,7 +13,13 @@ from bob.core.conversation import MessageType
 from bob.text.dates import MONTH_NUMBER
 from bob.text.languages import MOSTLY_PORTUGUESE
 from bob.text.lexicon import phrases
-from bob.text.sentences import announces_decision, message_sentences, states_preference, without_code
+from bob.text.sentences import (
+    announces_decision,
+    message_sentences,
+    section_pattern,
+    states_preference,
+    without_code,
+)
 from bob.text.words import folded, with_plain_marks
 
 
@@ -123,16 +129,6 @@ _REQUEST = re.compile(
     r"tenta|"
     r"continue|sugira|calcule|mostre|coloque)\b"
 )
-_TO_JUDGE = re.compile(
-    r"\b(?:importanc(?:e|ia)(?: score)?\W+(?:(?:is|of|to|as|at|e|de|must|should|be|deve|ser)\W+){0,3}\d|"
-    r"message_type|"
-    r"memory filter|filtro de memoria|system prompt|"
-    r"(?:ignore|disregard|forget|desconsidere|esqueca) (?:\w+ ){0,3}(?:instruc\w+|instruct\w+|above|"
-    r"previous|acima|"
-    r"anterior\w*|everything|tudo)|"
-    r"(?:score|rate|nota|pontue) (?:\w+ ){0,4}\d{2,3}|(?:as|to) (?:a|the) judge|max(?:imum)? (?:score|"
-    r"importance))\b"
-)
 _DEFINED = re.compile(r"[^,.;]{2,60}? (?:is|are|e|sao) (?:an?|the|um|uma|uns|umas|one of|known|famous)\b")
 _POINTING = re.compile(
     r"\W*(?:it|this|that|these|those|they|he|she|so|and|but|isso|isto|esse|essa|ele|ela|eles|e|mas|entao)\b"
@@ -202,7 +198,7 @@ def signals_of(sentence: str) -> Signals:
 
 def speaks_to_judge(plain: str) -> bool:
     """Whether a folded text tries to tell a judge what to find: a request, and no statement."""
-    return bool(_TO_JUDGE.search(plain))
+    return bool(section_pattern("speaks to a judge").search(plain))
 
 
 def _is_generic(plain: str) -> bool:

@@ -1,8 +1,9 @@
 """Takes secrets out of a text before it is summarized, embedded or sent anywhere.
 
 Known forms of keys, private keys, tokens, passwords that are named as such or stand in an address, payment
-cards, and long random strings. The forms of some 200 services are those of gitleaks, which
-`tools/write_secret_rules.py` brings up to date; how a person names a secret is known here. Git hashes,
+cards, bank accounts (IBAN), and long random strings. The forms of some 200 services are those of
+gitleaks, which `tools/write_secret_rules.py` brings up to date; how a person names a secret is known here.
+Git hashes,
 UUIDs, checksums, ordinary identifiers and paths stay: digits and `a` to `f` alone are never taken for a
 random string. Data URLs, such as an image in a document, stay as well: they are long and random and no
 secret. `detect-secrets` was tried for this and left out: importing it brings an HTTP client, and it knows
@@ -22,8 +23,12 @@ from pathlib import Path
 from typing import Literal
 
 from bob.text import lexicon
+from bob.text.iban import without_ibans
+from bob.text.sentences import message_sentences
 
-SecretKind = Literal["private key", "api key", "token", "password", "card number", "random string"]
+SecretKind = Literal[
+    "private key", "api key", "token", "password", "card number", "bank account", "random string"
+]
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,12 +69,24 @@ _IN_ADDRESS = re.compile(r"(?<=://)([^\s:/@]*:)([^\s/]+)(?=@[\w.\[-])")
 
 _NAME = rf"(?:[\w-]*(?:{lexicon.any_of('secret names').replace(chr(92) + ' ', '[_ -]?')})|pwd|pin|token)"
 _BETWEEN = rf"(?: (?:{lexicon.any_of('secret owners')})(?: [\w.@'-]+){{1,4}}?)?"
+_ASIDE = r"(?:, (?:[\w'-]+ ){0,3}[\w'-]+,)?"
+"""Between commas: "my password, by the way, is …"."""
+
 _NAMED = re.compile(
-    rf"(?<![\w-])({_NAME}[\"']?(?:{_BETWEEN} (?:{lexicon.any_of('secret links')})"
-    rf"(?: (?:{lexicon.any_of('now')}))?:? |\s*[:=]+>?\s*)"
+    rf"(?<![\w-])({_NAME}[\"']?(?:{_BETWEEN}{_ASIDE} (?:{lexicon.any_of('secret links')})"
+    rf"(?:,? (?:{lexicon.any_of('before a secret')}),?){{0,3}}:? |\s*[:=]+>?\s*)"
     rf"[\"'`]?)([^\s\"'`]+)",
     re.IGNORECASE,
 )
+_NO_FILLER = lexicon.either([*lexicon.phrases("no secret"), *lexicon.words("function words")])
+_NAMED_BEFORE = re.compile(
+    rf"(?<![\w-])({_NAME}{_BETWEEN}{_ASIDE} (?:{lexicon.any_of('secret links')})"
+    rf"(?: (?!(?:{_NO_FILLER})\b)[^\W\d_]+,?){{1,3}} )"
+    r"([^\s\"'`]+)",
+    re.IGNORECASE,
+)
+"""Of other words between the link and the value so many, where that looks like no word ("Blue-42-Sky")."""
+
 _NAME_PARTS = tuple(
     {max(phrase.split(), key=len).casefold() for phrase in lexicon.phrases("secret names")}
     | {"pwd", "pin", "token"}
@@ -89,10 +106,14 @@ _DATA_ADDRESS = re.compile(r"data:[\w/+.-]+;base64,\s*$", re.IGNORECASE)
 _DATA_ADDRESS_REACH = 200
 """Characters in which it begins: to look at all of a long text for each string takes minutes."""
 
+_ACCOUNT_MARK = re.compile(r"\[(?:card number|bank account) removed\]")
 _HEX = re.compile(r"[0-9a-fA-F-]+$")
 
 _SHORTEST_KEY = 15
 """Characters without a blank. Most texts have no such word, and then most patterns need not be tried."""
+
+_SHORTEST_PASSWORD = 6
+"""Characters of a password that other words stand before."""
 
 _LEAST_BITS = 4.0
 """Bits a character: above what words joined by marks reach (3.8) and below random base64 of 24 (about 4.2).
@@ -130,9 +151,20 @@ def redacted(text: str) -> Redacted:
     folded = text.casefold()
     if any(part in folded for part in _NAME_PARTS):
         text = _NAMED.sub(removing("password", _is_password), text)
+        text = _NAMED_BEFORE.sub(removing("password", _looks_like_password), text)
+    text, accounts = without_ibans(text, "[bank account removed]")
+    kinds += ["bank account"] * accounts
     text = _CARD.sub(removing("card number", lambda match: _is_card(match[0])), text)
     text = _RANDOM.sub(removing("random string", _is_random), text)
     return Redacted(text, tuple(dict.fromkeys(kinds)))
+
+
+def without_account_numbers(text: str) -> str:
+    """A cleaned text without the sentences that gave the number of a card or an account: what is left of them
+    says nothing that is worth keeping. As it is, to the byte, where there are none."""
+    if not _ACCOUNT_MARK.search(text):
+        return text
+    return "\n".join(sentence for sentence in message_sentences(text) if not _ACCOUNT_MARK.search(sentence))
 
 
 def redacted_line(text: str) -> Redacted:
@@ -209,6 +241,15 @@ def _is_password(match: re.Match[str]) -> bool:
     if _NO_VALUE.match(value):
         return False
     return bool(_LABELLED.search(match[1])) or not _PLAIN.match(value)
+
+
+def _looks_like_password(match: re.Match[str]) -> bool:
+    """Whether a value has letters and figures and more, as no word and no amount has."""
+    value = match[2].rstrip(".,;:!?)")
+    marks = any(not character.isalnum() for character in value)
+    upper = any(character.isupper() for character in value[1:])
+    has_both = any(map(str.isalpha, value)) and any(map(str.isdigit, value))
+    return len(value) >= _SHORTEST_PASSWORD and has_both and (marks or upper) and not _NO_VALUE.match(value)
 
 
 def _is_card(number: str) -> bool:

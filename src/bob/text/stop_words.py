@@ -11,7 +11,7 @@ QUERY_STOP_WORDS = frozenset(lexicon.words("query stop words"))
 """Words that leave a query which has better ones, in five languages."""
 
 SUBJECT_STOP_WORDS = frozenset(lexicon.words("subject stop words"))
-"""Words that say nothing of what a statement is about, without accents, in English and Portuguese."""
+"""Words that say nothing of what a statement is about, without accents, in English, Portuguese and German."""
 
 ASKING_WORDS = lexicon.words("asking words")
 """Words that say what a question wants, not what it is about: an answer need not have them."""
