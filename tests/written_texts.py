@@ -343,7 +343,8 @@ def _transcript(text: str) -> object:
 
 def _message(text: str) -> object:
     from bob.conversations.compare_statements import asserted, changes, figures, new_part, subject_words
-    from bob.conversations.judge import accepted_proposal, own_words, screen, statements
+    from bob.conversations.judge import accepted_proposal, own_words, statements
+    from bob.conversations.prefilter import screen
     from bob.conversations.signals import by_rules, signals_of
     from bob.conversations.stated_values import ends_value, keeps_value
     from bob.conversations.word_lists import FunnelWords

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from small_memory import HashingEmbedder
 
 from bob.app.settings_groups import MemorySettings
-from bob.conversations.judge import ACCEPTED, LONGEST_SUMMARY, Funnel, RulesJudge, level_of, screen
+from bob.conversations.judge import ACCEPTED, LONGEST_SUMMARY, Funnel, RulesJudge, level_of
+from bob.conversations.prefilter import screen
 from bob.conversations.word_lists import FunnelWords
 from bob.core.errors import ModelError
 from bob.models.networks import OnnxEmbedder

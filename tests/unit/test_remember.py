@@ -221,3 +221,45 @@ def test_an_edit_changes_what_is_found_and_a_pin_what_is_given(engine):
         service.pin("me", 99, True)
     with engine.database.read() as connection:
         assert memory_rows.by_id(connection, "you", press.memory_id) is None
+
+
+def test_a_message_makes_a_memory_of_each_thing_that_it_says(engine):
+    tell(engine, "I am allergic to walnuts. Our rent is 910 euros a month. We decided to sell the boat.")
+    assert engine.conversations.remember.process_messages().added == 3
+    assert [each.summary for each in remembered(engine)] == [
+        "I am allergic to walnuts.",
+        "Our rent is 910 euros a month.",
+        "We decided to sell the boat.",
+    ]
+    tell(engine, "Our rent is 950 euros a month. We decided to sell the boat.")
+    report = engine.conversations.remember.process_messages()
+    assert (report.added, report.said_again, report.superseded) == (1, 1, 1)
+    assert "Our rent is 910 euros a month." not in [each.summary for each in remembered(engine)]
+
+
+def test_the_items_of_a_list_are_remembered_each_and_what_goes_on_stays_with_its_sentence(engine):
+    tell(
+        engine,
+        "Notes:\n- keys: Mara has the only spare key for the boat house\n"
+        "- our next meeting is on 14 October at 7 pm in the Red Swan",
+        "I don't eat meat. Well, fish is fine.",
+    )
+    engine.conversations.remember.process_messages()
+    assert {each.summary for each in remembered(engine)} == {
+        "keys: Mara has the only spare key for the boat house",
+        "our next meeting is on 14 October at 7 pm in the Red Swan",
+        "I don't eat meat. Well, fish is fine.",
+    }
+
+
+def test_what_a_message_says_besides_holds_again_when_what_ended_it_is_forgotten(engine):
+    tell(engine, "We decided to sell the boat. Our rent is 910 euros a month.")
+    tell(engine, "Our rent is 950 euros a month.")
+    engine.conversations.remember.process_messages()
+    (later,) = [each for each in remembered(engine) if "950" in each.summary]
+    forget = engine.conversations.forget
+    forget.forget_memories(forget.plan("me", [later.memory_id]))
+    assert sorted(each.summary for each in remembered(engine)) == [
+        "Our rent is 910 euros a month.",
+        "We decided to sell the boat.",
+    ]

@@ -10,11 +10,12 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import astuple, dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from bob.conversations.compare_statements import new_part
+from bob.conversations.prefilter import screen
 from bob.conversations.signals import (
     BINDING,
     CUES,
@@ -27,6 +28,7 @@ from bob.conversations.signals import (
     Worth,
     by_rules,
     cues_of,
+    goes_on,
     signals_of,
     worth_of,
 )
@@ -42,7 +44,7 @@ from bob.core.conversation import (
 from bob.core.errors import ModelError
 from bob.text.secrets import Redacted, redacted, without_account_numbers
 from bob.text.sentences import CODE_FENCE, looks_like_code, message_sentences, without_code
-from bob.text.words import folded, opening_pattern, phrase_pattern
+from bob.text.words import folded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -119,6 +121,9 @@ LONGEST_SUMMARY = 200
 _MOST_SENTENCES = 40
 """Longer messages are judged by their first and last sentences: a decision is announced or concluded."""
 
+_MOST_MEMORIES = 5
+"""Memories that one message makes, the most important first."""
+
 _MOST_WEIGHED = 5
 """Of a message's statements so many are embedded, those first of which the rules find most: about 10 ms each.
 In a long message the rest are passed over."""
@@ -146,51 +151,66 @@ class RulesJudge:
         code = only_code or CODE_FENCE.search(text) is not None
         if role == "assistant":
             return self._assessed(Worth(0, "code" if code else "chat", "", "an assistant's own words"))
-        sentences = [] if only_code else statements(own_words(without_code(text)))
-        if len(sentences) > _MOST_SENTENCES:
-            sentences = [*sentences[: _MOST_SENTENCES // 2], *sentences[-_MOST_SENTENCES // 2 :]]
-        best = self._best(sentences, code)
-        return self._assessed(best)
-
-    def _best(self, sentences: Sequence[str], code: bool) -> Worth:
-        signals = [signals_of(first_clause(sentence)) for sentence in sentences]
-        if signals and signals[0].requests and sentences[0].rstrip().endswith(":"):
+        said = [] if only_code else message_sentences(own_words(without_code(text)))
+        if len(said) > _MOST_SENTENCES:
+            said = [*said[: _MOST_SENTENCES // 2], *said[-_MOST_SENTENCES // 2 :]]
+        sentences = [_Sentence.take_apart(sentence) for sentence in said]
+        if sentences and sentences[0].opens_material:
             # A request with its material behind it: what follows is to be worked on, and claims nothing.
-            sentences, signals = sentences[:1], signals[:1]
-        worths = self._worths(sentences, signals)
+            sentences = sentences[:1]
+        worths = self._worths(sentences)
         best = max(
             worths,
             # Of equal ones, the one that stands by itself sums up its message better.
             key=lambda worth: (worth.importance, not worth.pointing),
             default=Worth(0, "chat", "", "nothing said"),
         )
-        if not code:
-            return best
-        if best.importance == 0 and any(signal.asks or signal.passing for signal in signals):
-            return Worth(PASSING, "code", sentences[0], "asks about code")
-        kind: MessageType = "code" if best.importance < DECIDED else best.message_type
-        return Worth(best.importance, kind, best.sentence, best.reason)
+        if code:
+            return self._assessed(_about_code(best, sentences))
+        further = [worth for worth in worths if worth is not best and worth.importance >= FACT]
+        further = sorted(further, key=lambda worth: -worth.importance)[: _MOST_MEMORIES - 1]
+        # In the order in which they were said: a later word may end an earlier one.
+        kept = [worth for worth in worths if any(worth is other for other in further)]
+        return replace(
+            self._assessed(best),
+            further=tuple(map(self._assessed, kept)) if best.importance >= FACT else (),
+        )
 
-    def _worths(self, sentences: Sequence[str], signals: Sequence[Signals]) -> list[Worth]:
-        ruled = [by_rules(sentence, signal) for sentence, signal in zip(sentences, signals, strict=True)]
+    def _worths(self, sentences: Sequence[_Sentence]) -> list[Worth]:
+        """The worth of each sentence: that of its best clause, with what goes on from it."""
+        clauses = [clause for sentence in sentences for clause in sentence.clauses]
         # That a question or a request states nothing is not weighed: a message must not talk its way in.
-        stating = [index for index, signal in enumerate(signals) if not signal.says_nothing]
-        worths_found = [worth for index, worth in enumerate(ruled) if worth and index not in stating]
-        if not stating:
-            return worths_found
-        stating = sorted(stating, key=lambda index: -_promise(ruled[index]))[:_MOST_WEIGHED]
-        vectors = self._embedder.embed([first_clause(sentences[index]) for index in stating])
-        weighed = [
-            features(sentences[index], signals[index], ruled[index], vector)
-            for index, vector in zip(stating, vectors, strict=True)
-        ]
-        for index, level in zip(stating, self._weights.levels(weighed), strict=True):
-            worth = ruled[index]
-            agreed = worth is not None and level_of(worth.importance) == level
-            worths_found.append(
-                worth if worth and agreed else _weighed(sentences[index], signals[index], level)
+        stating = [clause for clause in clauses if not clause.signals.says_nothing]
+        stating = sorted(stating, key=lambda clause: -_promise(clause.ruled))[:_MOST_WEIGHED]
+        weighed: dict[int, Worth] = {}
+        if stating:
+            vectors = self._embedder.embed([first_clause(clause.text) for clause in stating])
+            rows = [
+                features(clause.text, clause.signals, clause.ruled, vector)
+                for clause, vector in zip(stating, vectors, strict=True)
+            ]
+            levels = self._weights.levels(rows)
+            weighed = {
+                id(clause): _settle_worth(clause, level)
+                for clause, level in zip(stating, levels, strict=True)
+            }
+        worths: list[Worth] = []
+        for sentence in sentences:
+            heard = [weighed.get(id(clause), clause.ruled) for clause in sentence.clauses]
+            best = max(
+                (worth for worth in heard if worth is not None),
+                key=lambda worth: (worth.importance, not worth.pointing),
+                default=Worth(0, "chat", sentence.text, "nothing said"),
             )
-        return worths_found
+            before = worths[-1] if worths else None
+            if before and before.importance >= FACT and sentence.goes_on:
+                joined = f"{before.sentence} {sentence.text}"
+                if len(joined) <= LONGEST_SUMMARY:
+                    worths[-1] = replace(before, sentence=joined)
+                    if best.importance <= before.importance:
+                        continue
+            worths.append(best)
+        return worths
 
     @cached_property
     def _weights(self) -> Weights:
@@ -203,12 +223,68 @@ class RulesJudge:
         trivial = worth.importance == 0
         return Assessment(
             worth.importance,
-            "" if trivial else shortened(worth.sentence),
+            "" if trivial else shortened(worth.sentence.lstrip(_BULLETS)),
             worth.message_type,
             "judge" if trivial else None,
             judged_by=self.name,
             reason=worth.reason,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class _Clause:
+    """A statement with what it shows and what the rules make of it."""
+
+    text: str
+    signals: Signals
+    ruled: Worth | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Sentence:
+    """A sentence of a message and its clauses: itself alone unless it rambles."""
+
+    text: str
+    clauses: tuple[_Clause, ...]
+
+    @classmethod
+    def take_apart(cls, text: str) -> _Sentence:
+        """The sentence taken apart."""
+        clauses = []
+        for statement in clauses_of(text):
+            signals = signals_of(first_clause(statement))
+            clauses.append(_Clause(statement, signals, by_rules(statement, signals)))
+        return cls(text, tuple(clauses))
+
+    @property
+    def opens_material(self) -> bool:
+        """Whether it is a request with something behind it to work on."""
+        return self.clauses[0].signals.requests and self.text.rstrip().endswith(":")
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it only says more of what the sentence before it says."""
+        return goes_on(self.text) and not self.clauses[0].signals.says_nothing
+
+
+def _settle_worth(clause: _Clause, level: Level) -> Worth:
+    """The worth of a clause by the rules and its weighed band. What the rules are sure of stands, and what
+    has a figure or a name is not trivial; that "I" or "my" is in it is only a hint."""
+    ruled = clause.ruled
+    weighed = _weighed(clause.text, clause.signals, level)
+    if ruled is None or level_of(ruled.importance) == level:
+        return ruled or weighed
+    is_sure = ruled.importance >= PREFERRED or (ruled.importance > FACT and level == "trivial")
+    return ruled if is_sure and weighed.importance < ruled.importance else weighed
+
+
+def _about_code(best: Worth, sentences: Sequence[_Sentence]) -> Worth:
+    """The worth of a message that has code in it."""
+    signals = [clause.signals for sentence in sentences for clause in sentence.clauses]
+    if best.importance == 0 and any(signal.asks or signal.passing for signal in signals):
+        return Worth(PASSING, "code", sentences[0].text, "asks about code")
+    kind: MessageType = "code" if best.importance < DECIDED else best.message_type
+    return Worth(best.importance, kind, best.sentence, best.reason)
 
 
 def _promise(ruled: Worth | None) -> int:
@@ -247,106 +323,6 @@ def shortened(sentence: str) -> str:
     return f"{head}…"
 
 
-_WORD = re.compile(r"\w+(?:'\w+)?")
-_LAUGHTER = re.compile(r"\b(?:(?:ha|he|hi|hua|ah){2,}h?|k{3,}|(?:rs){1,}|h+m+)\b")
-_POLITE = re.compile(
-    r"(?:\W*\b(?:hi|hello|hey|oi|ola|bob|please|por favor|(?:can|could) you(?: please)?(?: tell me|"
-    r" explain)?|"
-    r"(?:voce )?pode(?:ria)? me (?:dizer|explicar)|tell me|me diga|me explica|so|e|and)\b)+\W*"
-)
-_SPEAKER = re.compile(r"\b(?:i|i'm|i've|i'll|we|we're|we've|we'll|eu|nos|a gente)\b")
-
-_LOOKUP_WORDS = 10
-"""A look-up question has at most so many words behind its opening; longer ones tell of a situation."""
-
-_FORGIVEN_WORDS = 1
-"""So many words beside small talk may be a name ("Good morning, Clara!")."""
-
-
-@dataclass(frozen=True, slots=True)
-class Screened:
-    """What became of a message: `heuristics` dropped it, `gold` forces it on, `judge` is neither.
-
-    `indicator` is the words that decided it, folded, or a rule's name; empty for `judge`.
-    """
-
-    outcome: Literal["heuristics", "gold", "judge"]
-    indicator: str = ""
-
-    @property
-    def passed(self) -> bool:
-        """Whether the judge is to see it."""
-        return self.outcome != "heuristics"
-
-
-def screen(text: str, words: FunnelWords) -> Screened:
-    """Layer 1 and layer 2 over one message; pure."""
-    plain, finds = folded(text), _patterns_of(words)
-    if gold := finds.gold.search(plain):
-        return Screened("gold", " ".join(gold[0].split()))
-    if len(text.strip()) < words.min_characters:
-        return Screened("heuristics", "short")
-    phrase = ""
-    for sentence in message_sentences(text):
-        lowered = folded(sentence)
-        if translation := _opening(lowered, finds.translations):
-            return Screened("heuristics", phrase or translation)
-        trash = _small_talk(lowered, finds.small_talk) or _lookup(lowered, finds.lookups)
-        if not trash:
-            return Screened("judge")
-        phrase = phrase or trash
-    return Screened("heuristics", phrase or "no words")
-
-
-@dataclass(frozen=True, slots=True)
-class _Patterns:
-    """The words of the first two layers, each list as one pattern."""
-
-    small_talk: re.Pattern[str]
-    lookups: re.Pattern[str]
-    translations: re.Pattern[str]
-    gold: re.Pattern[str]
-
-
-@lru_cache(16)
-def _patterns_of(words: FunnelWords) -> _Patterns:
-    return _Patterns(
-        phrase_pattern(words.small_talk),
-        opening_pattern(words.lookups),
-        opening_pattern(words.translations),
-        phrase_pattern(words.gold),
-    )
-
-
-def _small_talk(sentence: str, phrase: re.Pattern[str]) -> str:
-    """The small talk that the sentence consists of; empty when it says more."""
-    rest = _LAUGHTER.sub(" ", sentence)
-    matched = phrase.search(rest)
-    others = len(_WORD.findall(phrase.sub(" ", rest)))
-    if not _WORD.search(rest):
-        return "laughter" if rest != sentence else "no words"
-    return matched[0] if matched and others <= _FORGIVEN_WORDS else ""
-
-
-def _lookup(sentence: str, pattern: re.Pattern[str]) -> str:
-    """The opening of a look-up question, when the sentence is one and nothing else."""
-    opening = _opening(sentence, pattern)
-    if not opening:
-        return ""
-    rest = sentence[sentence.index(opening) + len(opening) :]
-    short = len(_WORD.findall(rest)) <= _LOOKUP_WORDS
-    return opening if short and not _SPEAKER.search(rest) else ""
-
-
-def _opening(sentence: str, pattern: re.Pattern[str]) -> str:
-    """The phrase that the sentence begins with, politeness apart; empty when there is none."""
-    polite = _POLITE.match(sentence)
-    for start in {0, polite.end() if polite else 0}:
-        if match := pattern.match(sentence, start):
-            return match[0].strip()
-    return ""
-
-
 _RAMBLE = 25
 """Words; a longer sentence usually has several things to say."""
 
@@ -362,20 +338,22 @@ def own_words(text: str) -> str:
 
 
 def statements(text: str) -> list[str]:
-    """The sentences of a text. One that rambles is given once for each clause, from there to its end, so
-    that what it comes to in the end is judged apart from what it passed on the way."""
-    clauses: list[str] = []
-    for sentence in message_sentences(text):
-        if len(sentence.split()) <= _RAMBLE:
-            clauses.append(sentence)
-            continue
-        start = 0
-        for mark in _CLAUSE.finditer(sentence):
-            if len(sentence[start : mark.start()].split()) >= _SHORTEST_CLAUSE:
-                clauses.append(sentence[start:].strip())
-                start = mark.end()
-        clauses.append(sentence[start:].strip())
-    return clauses
+    """The sentences of a text, those that ramble clause by clause."""
+    return [clause for sentence in message_sentences(text) for clause in clauses_of(sentence)]
+
+
+def clauses_of(sentence: str) -> list[str]:
+    """The sentence. One that rambles is given once for each clause, from there to its end, so that what it
+    comes to in the end is judged apart from what it passed on the way."""
+    if len(sentence.split()) <= _RAMBLE:
+        return [sentence]
+    clauses = []
+    start = 0
+    for mark in _CLAUSE.finditer(sentence):
+        if len(sentence[start : mark.start()].split()) >= _SHORTEST_CLAUSE:
+            clauses.append(sentence[start:].strip())
+            start = mark.end()
+    return [*clauses, sentence[start:].strip()]
 
 
 def first_clause(statement: str) -> str:
@@ -387,6 +365,8 @@ def first_clause(statement: str) -> str:
             return statement[: mark.start()]
     return statement
 
+
+_BULLETS = " \t-*•"
 
 _ACCEPTS = re.compile(
     r"\W*(?:(?:yes|ok|okay|agreed|perfect|great|sure|sounds good|good idea|deal|sim|certo|combinado|perfeito|"
@@ -467,7 +447,8 @@ class Funnel:
             return _stopped("recalled", part.repeated[0])
         worth = self._judge.judge(part.text, role)
         # The judge's summary may be free text of a language model: nothing secret was given, none may come.
-        return replace(worth, summary=redacted(worth.summary).text)
+        further = tuple(replace(one, summary=redacted(one.summary).text) for one in worth.further)
+        return replace(worth, summary=redacted(worth.summary).text, further=further)
 
 
 def _stopped(layer: FunnelLayer, reason: str) -> Assessment:

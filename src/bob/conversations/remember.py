@@ -64,6 +64,15 @@ class _Compared:
     complete: bool
 
 
+@dataclass(frozen=True, slots=True)
+class _New:
+    """Something that a message says, with its features and what it is to what holds."""
+
+    statement: Statement
+    made: MessageFeatures
+    compared: _Compared
+
+
 class Remember:
     """Works through the messages that the funnel has not seen; any number of processes may do so at once."""
 
@@ -163,11 +172,21 @@ class Remember:
         assessment = self._funnel().assess(message.text, message.role, injected, previous=said_before)
         # The model and the comparison run before the transaction: whoever sends a message meanwhile must not
         # wait for them.
-        made = self._builder.build([redacted(message.text).text, assessment.summary])
-        statement = Statement(message.sent_at.timestamp(), False, job.subject, None, chat.chat_id, assessment)
-        compared = self._compared(chat.scope, statement, made[1]) if assessment.importance else None
+        # The model and the comparison run before the transaction: whoever sends a message meanwhile must not
+        # wait for them.
+        said = (assessment, *assessment.further)
+        message_features, *made = self._builder.build(
+            [redacted(message.text).text, *(one.summary for one in said)]
+        )
+        moment = message.sent_at.timestamp()
+        statements = [Statement(moment, False, job.subject, None, chat.chat_id, one) for one in said]
+        new = [
+            _New(statement, features, self._compared(chat.scope, statement, features))
+            for statement, features in zip(statements, made, strict=True)
+            if statement.assessment.importance
+        ]
         with self._database.write() as transaction:
-            self._settle(transaction, chat, message, statement, made, compared, counts)
+            self._settle(transaction, chat, message, assessment, message_features, new, counts)
             jobs.finish(transaction, job)
         counts.messages += 1
 
@@ -176,19 +195,19 @@ class Remember:
         transaction: Transaction,
         chat: Chat,
         message: ChatMessage,
-        statement: Statement,
-        made: Sequence[MessageFeatures],
-        compared: _Compared | None,
+        assessment: Assessment,
+        features: MessageFeatures,
+        new: Sequence[_New],
         counts: _Counts,
     ) -> None:
         now = chats.messages_at(transaction, [message.message_id])
         if message.message_id not in now or now[message.message_id].text != message.text:
             return  # Its user had it forgotten meanwhile.
-        chats.assess(transaction, message.message_id, statement.assessment)
-        packed = {message.message_id: made[0].pack_columns()}
+        chats.assess(transaction, message.message_id, assessment)
+        packed = {message.message_id: features.pack_columns()}
         message_feature_rows.keep_for_messages(transaction, self._builder.model_id, packed)
-        if compared is not None:
-            self._keep(transaction, chat.scope, statement, made[1], compared, counts)
+        for one in new:
+            self._keep(transaction, chat.scope, one.statement, one.made, one.compared, counts)
 
     def _keep(
         self,

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
 
 from bob.core.conversation import MessageType
 from bob.text.dates import MONTH_NUMBER
 from bob.text.languages import MOSTLY_PORTUGUESE
-from bob.text.lexicon import phrases
+from bob.text.lexicon import phrases, words
 from bob.text.sentences import (
     announces_decision,
     message_sentences,
@@ -20,7 +21,7 @@ from bob.text.sentences import (
     states_preference,
     without_code,
 )
-from bob.text.words import folded, with_plain_marks
+from bob.text.words import folded, opening_pattern, with_plain_marks
 
 
 def _any(*lines: str) -> re.Pattern[str]:
@@ -199,6 +200,16 @@ def signals_of(sentence: str) -> Signals:
 def speaks_to_judge(plain: str) -> bool:
     """Whether a folded text tries to tell a judge what to find: a request, and no statement."""
     return bool(section_pattern("speaks to a judge").search(plain))
+
+
+def goes_on(sentence: str) -> bool:
+    """Whether a sentence begins with a word that goes on from the one before ("Well, …", "They …")."""
+    return bool(_going_on().match(folded(sentence)))
+
+
+@cache
+def _going_on() -> re.Pattern[str]:
+    return opening_pattern(words("going on"))
 
 
 def _is_generic(plain: str) -> bool:

@@ -92,7 +92,7 @@ def ends_value(new: str, old: str, cosine: float) -> bool:
     for former in (stated for stated in earlier.values if not stated.denied):
         if len(former.beside) > _MOST_BESIDE:
             continue
-        if any(_names(ended, former) for ended in later.formers):
+        if any(_is_named(ended, former) for ended in later.formers):
             return True
         if later.later or earlier.adds or cosine < NEAR or (later.formers and not former.kind):
             continue
@@ -120,7 +120,7 @@ def keeps_value(new: str, old: str) -> bool:
     )
 
 
-def _names(ended: _Former, former: StatedValue) -> bool:
+def _is_named(ended: _Former, former: StatedValue) -> bool:
     about = former.value | former.purpose | former.subject
     return bool(ended.value) and (
         ended.subject == former.subject
@@ -170,11 +170,11 @@ def _taken_apart(text: str) -> _Statement:
     values: list[StatedValue] = []
     formers: list[_Former] = []
     for clause in clauses:
-        if ended := _former(clause):
+        if ended := _find_former(clause):
             # "The move is in April, not March": what was said before it says of what.
             subject = ended.subject or (values[-1].subject if values else frozenset())
             formers.append(replace(ended, subject=subject))
-        if stated := _stated(_without(forms.filler, _without(forms.former, clause))):
+        if stated := _find_value(_without(forms.filler, _without(forms.former, clause))):
             values.append(stated)
             if stated.denied:
                 formers.append(_Former(stated.value, stated.subject, stated.purpose))
@@ -201,7 +201,7 @@ def _without(pattern: re.Pattern[str], text: str) -> str:
     return " ".join(pattern.sub(" ", text).split())
 
 
-def _former(clause: str) -> _Former | None:
+def _find_former(clause: str) -> _Former | None:
     match = _forms().former.search(clause)
     if match is None:
         return None
@@ -209,14 +209,14 @@ def _former(clause: str) -> _Former | None:
         _without(_forms().filler, part) for part in (clause[: match.start()], clause[match.end() :])
     )
     value = next(group for group in match.groups() if group is not None)
-    stated = _stated(head)
+    stated = _find_value(head)
     purpose = frozenset(subject_words(tail))
     if stated is None:
         return _Former(frozenset(subject_words(value)), frozenset(subject_words(head)), purpose)
     return _Former(frozenset(subject_words(value)), stated.subject, purpose | stated.purpose)
 
 
-def _stated(clause: str) -> StatedValue | None:
+def _find_value(clause: str) -> StatedValue | None:
     """The value that a clause gives, if it has the form."""
     return next(filter(None, (_stated_by(verb, clause) for verb in _forms().verb.finditer(clause))), None)
 
@@ -239,7 +239,7 @@ def _stated_by(match: re.Match[str], clause: str) -> StatedValue | None:
     if forms.others.search(head) or (relation in ("home", "move") and before):
         # Of whom "they" speaks is said elsewhere; "in a flat", "in the north" is no town.
         return None
-    kind = _kind(parts[0].split(), before) if relation in ("being", "level") else ""
+    kind = _kind_of(parts[0].split(), before) if relation in ("being", "level") else ""
     purpose = frozenset(subject_words(rest[len(parts[0]) :]))
     return StatedValue(
         relation,
@@ -252,7 +252,7 @@ def _stated_by(match: re.Match[str], clause: str) -> StatedValue | None:
     )
 
 
-def _kind(words: list[str], before: list[str]) -> str:
+def _kind_of(words: list[str], before: list[str]) -> str:
     forms = _forms()
     first = words[0]
     following = words[1] if len(words) > 1 else ""
@@ -308,7 +308,7 @@ def _forms() -> _Forms:
     value = rf"(?:(?:{leading}) ){{0,2}}(<{word}(?: {word}){{0,{_LONGEST_VALUE - 1}}})"
     formers = [
         r"(?<!\w)"
-        + _written(line).replace("X", value.replace("<", "")).replace("Y", value.replace("<", "?:"))
+        + _as_pattern(line).replace("X", value.replace("<", "")).replace("Y", value.replace("<", "?:"))
         for line in lexicon.whole_lines("former values", *_LANGUAGES)
     ]
     months = {name for line in lexicon.lines("months", *_LANGUAGES) for name in line}
@@ -332,5 +332,5 @@ def _forms() -> _Forms:
     )
 
 
-def _written(line: str) -> str:
+def _as_pattern(line: str) -> str:
     return line.replace("(", "(?:").replace("^", "^(?:and |e |und )?")

@@ -6,6 +6,7 @@ such a moment as a negative number, of microseconds since 1970.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -88,9 +89,10 @@ class _Row(NamedTuple):
 
 def any_after(transaction: Transaction, scope: Scope, moment: float, message_id: int) -> bool:
     """Whether something of the scope was said after a message of this moment and number, or together with it
-    and by no known order."""
+    and by no known order. What the message itself says besides was not."""
     rows = transaction.execute(
-        f"SELECT 1 {_WITH_MESSAGES} AND (m.valid_from >= :moment OR s.message_id <= :told"
+        f"SELECT 1 {_WITH_MESSAGES} AND (s.message_id IS NULL OR s.message_id <> :message_id)"
+        " AND (m.valid_from >= :moment OR s.message_id <= :told"
         " OR n.sent_at > :moment OR n.sent_at = :moment AND n.message_id > :message_id) LIMIT 1",
         {
             "user_id": scope.user_id,
@@ -114,13 +116,15 @@ def of_scope(transaction: Transaction, scope: Scope) -> list[Statement]:
         " ORDER BY m.memory_id",
         {"user_id": scope.user_id, "project": scope.project},
     )
-    for row in map(_Row._make, rows):
+    read = [*map(_Row._make, rows)]
+    memories_of = Counter(row.source for row in read)
+    for row in read:
         rows_by_number[row.memory_id] = row
         statements = by_memory.setdefault(row.memory_id, [])
         if row.source is not None and row.source < 0:
             statements.append(_told(row, -row.source / _MICROSECONDS))
         elif row.source is not None and row.sent_at is not None:
-            statements.append(_said(row, row.source, row.sent_at))
+            statements.append(_said(row, row.source, row.sent_at, memories_of[row.source] > 1))
     loaded = []
     for memory_id, statements in by_memory.items():
         row = rows_by_number[memory_id]
@@ -258,10 +262,11 @@ def _told(row: _Row, moment: float) -> Statement:
     return Statement(moment, True, row.memory_id, row.memory_id, row.memory_chat, _assessment_of(row))
 
 
-def _said(row: _Row, number: int, moment: float) -> Statement:
+def _said(row: _Row, number: int, moment: float, several: bool) -> Statement:
     assessment = _assessment_of(row)
-    # A message whose words were forgotten has none; of a repeat those of the memory stand for them.
-    if row.message_summary and row.message_importance:
+    # A message whose words were forgotten has none; of a repeat those of the memory stand for them. So they
+    # do if the message says several things: its summary is one of them.
+    if row.message_summary and row.message_importance and not several:
         assessment = Assessment(row.message_importance, row.message_summary, row.kind, None, "")
     return Statement(moment, False, number, row.memory_id, row.message_chat, assessment)
 

@@ -63,7 +63,8 @@ class Assessment:
 
     `importance` is 0 to 100; `summary` is one sentence, empty when the message is trivial. `stopped_by` names
     the layer that ended it, None when it became a memory. `judged_by` is `rules` or a language model's name,
-    `judge_tokens` what that model was paid for, in and out.
+    `judge_tokens` what that model was paid for, in and out. `further` is what else the message says that
+    makes a memory of its own.
     """
 
     importance: int
@@ -73,6 +74,7 @@ class Assessment:
     judged_by: str | None = None
     judge_tokens: int = 0
     reason: str = ""
+    further: tuple[Assessment, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
