@@ -215,3 +215,28 @@ def test_the_number_of_an_account_makes_no_memory(funnel, number):
     assert funnel.assess(f"Remember that our account is {number}.", "user").importance == 0
     both = funnel.assess(f"Our account is {number}. We decided to sell the boat.", "user")
     assert both.summary == "We decided to sell the boat."
+
+
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [
+        ("Actually the pump is not from Kessler, it is from Brandt.", "context"),
+        ("Correction: the regatta is in June, not in May.", "context"),
+        ("Na verdade a bomba não é da Kessler, é da Brandt.", "context"),
+        ("Kleine Korrektur: Mara kommt jetzt am Montag.", "context"),
+        ("SQLite it is.", "critical"),
+        ("ok let's do the pruning on Saturdays", "critical"),
+        ("Não, vamos alugar o barco.", "critical"),
+        ("Nein, wir kaufen das Boot.", "critical"),
+        ("Gut, Norwegen bleibt.", "critical"),
+    ],
+)
+def test_a_correction_and_a_short_decision_are_worth_keeping(funnel, text, level):
+    assert level_of(funnel.assess(text, "user").importance) == level
+
+
+@pytest.mark.parametrize(
+    "text", ["That is how it is.", "Actually it is fine.", "No, that is wrong.", "Yes it is."]
+)
+def test_what_only_sounds_like_one_is_not(funnel, text):
+    assert funnel.assess(text, "user").importance == 0

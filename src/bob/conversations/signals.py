@@ -10,6 +10,7 @@ import re
 from dataclasses import dataclass
 from functools import cache
 
+from bob.conversations.stated_values import tells_value
 from bob.core.conversation import MessageType
 from bob.text.dates import MONTH_NUMBER
 from bob.text.languages import MOSTLY_PORTUGUESE
@@ -200,6 +201,21 @@ def signals_of(sentence: str) -> Signals:
 def speaks_to_judge(plain: str) -> bool:
     """Whether a folded text tries to tell a judge what to find: a request, and no statement."""
     return bool(section_pattern("speaks to a judge").search(plain))
+
+
+def corrects(sentence: str) -> bool:
+    """Whether a sentence corrects what was said before, and says what is so instead."""
+    plain = folded(sentence)
+    strong, weak = _correcting()
+    opening = strong.match(plain)
+    if opening:
+        return len(plain[opening.end() :].split()) >= _SHORTEST_CORRECTION
+    return bool(weak.match(plain)) and tells_value(sentence)
+
+
+@cache
+def _correcting() -> tuple[re.Pattern[str], re.Pattern[str]]:
+    return opening_pattern(phrases("corrections")), opening_pattern(phrases("signs of a correction"))
 
 
 def goes_on(sentence: str) -> bool:
@@ -393,7 +409,10 @@ def cues_of(sentence: str) -> list[float]:
 
 # Seed 004's bands: a permanent constraint or an architecture decision is critical (71 to 100), a preference
 # or a project's detail context (31 to 70), what passes temporary (1 to 30).
-HEALTH, BINDING, DECIDED, PREFERRED, FACT, PASSING = 92, 85, 80, 60, 50, 15
+HEALTH, BINDING, DECIDED, CORRECTED, PREFERRED, FACT, PASSING = 92, 85, 80, 62, 60, 50, 15
+
+_SHORTEST_CORRECTION = 3
+"""Words behind "correction:" that say what is so."""
 
 _SPECIFIC = 5
 """What a figure or a name adds: such a sentence says more."""
@@ -438,6 +457,8 @@ def by_rules(sentence: str, signals: Signals) -> Worth | None:
         return worth(DECIDED, "decision", "a decision")
     if signals.binding:
         return worth(BINDING, "decision", "a binding rule")
+    if corrects(sentence):
+        return worth(CORRECTED, "fact", "a correction")
     if signals.feels:
         return worth(0, "chat", "a mood or a guess")
     if signals.own:

@@ -120,6 +120,14 @@ def keeps_value(new: str, old: str) -> bool:
     )
 
 
+def tells_value(text: str) -> bool:
+    """Whether a text says of something that it has a value, or no longer has one."""
+    taken_apart = _taken_apart(text)
+    return any(stated.subject or stated.relation != "being" for stated in taken_apart.values) or bool(
+        taken_apart.formers
+    )
+
+
 def _is_named(ended: _Former, former: StatedValue) -> bool:
     about = former.value | former.purpose | former.subject
     return bool(ended.value) and (

@@ -370,7 +370,6 @@ _WEAKEST = 0.6  # "I decided" tells stories too
 _ALONE = re.compile(r"\W*i\b", re.IGNORECASE)
 
 _WORD_PATTERNS = (
-    ("(", "(?:"),
     ("~", r"\w+"),
     ("…", r"(?:\s+[\w-]+){0,9}?"),
     ("#", r"\d"),
@@ -384,7 +383,7 @@ def section_pattern(section: str) -> re.Pattern[str]:
     """Finds any of a section's lines in a folded text, at word borders; see "decision announcements"."""
     spans = []
     for line in lexicon.whole_lines(section):
-        pattern = folded(line.replace("…", "\0")).replace("\0", "…")
+        pattern = re.sub(r"\((?!\?)", "(?:", folded(line.replace("…", "\0")).replace("\0", "…"))
         for written, meant in _WORD_PATTERNS:
             pattern = pattern.replace(written, meant)
         spans.append(pattern)
