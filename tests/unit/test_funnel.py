@@ -240,3 +240,26 @@ def test_a_correction_and_a_short_decision_are_worth_keeping(funnel, text, level
 )
 def test_what_only_sounds_like_one_is_not(funnel, text):
     assert funnel.assess(text, "user").importance == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "level"),
+    [
+        ("Ich heiße Mara und arbeite als Försterin in Ulm.", "context"),
+        ("Ich bin Tischler und habe eine Werkstatt am Hafen.", "context"),
+        ("Bitte duze mich und fass dich kurz.", "context"),
+        ("Unser Treffen ist jeden Dienstag um 19 Uhr.", "context"),
+        ("Mein Vater hat Diabetes.", "critical"),
+        ("Wir haben beschlossen, das Dach neu zu decken.", "critical"),
+        ("Jede Rechnung muss immer zwei Unterschriften haben.", "critical"),
+        ("Kannst du mir das noch einmal erklären?", "trivial"),
+        ("Schreib bitte eine kurze Einladung.", "trivial"),
+        ("Was ist ein Kondensator?", "trivial"),
+        ("Ich habe eine Frage zu dem Text.", "trivial"),
+        ("Wenn ich reich wäre, würde ich ein Schiff kaufen.", "trivial"),
+        ("Übersetze das ins Englische: Der Hund schläft.", "trivial"),
+        ("Super, vielen Dank!", "trivial"),
+    ],
+)
+def test_german_is_judged_too(funnel, text, level):
+    assert level_of(funnel.assess(text, "user").importance) == level

@@ -135,7 +135,9 @@ _DEFINED = re.compile(r"[^,.;]{2,60}? (?:is|are|e|sao) (?:an?|the|um|uma|uns|uma
 _POINTING = re.compile(
     r"\W*(?:it|this|that|these|those|they|he|she|so|and|but|isso|isto|esse|essa|ele|ela|eles|e|mas|entao)\b"
 )
-_DAYS_AND_MONTHS = "|".join(map(folded, [*MONTH_NUMBER, *(f"{day}s?" for day in phrases("weekdays", "en"))]))
+_DAYS_AND_MONTHS = "|".join(
+    map(folded, [*MONTH_NUMBER, *(f"{day}s?" for day in phrases("weekdays", "en", "de"))])
+)
 _FIGURE = re.compile(rf"\d|(?<!\w)(?:{_DAYS_AND_MONTHS})(?!\w)")
 _NAME = re.compile(r"(?<=[\w,;:)] )(?!I\b|I')[A-Z][\w-]+|\b[A-Z]{2,}\d*\b|\b\w*[a-z][A-Z]\w*\b")
 _QUOTATION = re.compile(r"\"[^\"\n]{3,}\"|'(?<!\w')[^'\n]{8,}'(?!\w)")
@@ -175,23 +177,28 @@ def signals_of(sentence: str) -> Signals:
     """The signals of one sentence; pure."""
     whole = folded(sentence)
     plain = _QUOTATION.sub(' "" ', whole)
-    ruled = bool(_BINDING.search(plain) or _BINDING_OPENING.match(plain))
+
+    def has(section: str) -> bool:
+        return bool(section_pattern(section).search(plain))
+
+    ruled = bool(_BINDING.search(plain) or _BINDING_OPENING.match(plain)) or has("binding words")
     preferred = states_preference(plain)
+    requests = bool(_REQUEST.match(plain)) or has("requests")
     return Signals(
         decided=announces_decision(_QUOTATION.sub(' "" ', with_plain_marks(sentence))),
         binding=ruled,
         preferred=preferred,
-        health=bool(_HEALTH.search(plain)),
-        own=bool(_OWN.search(plain)),
-        passing=bool(_PASSING.search(_NOT_PASSING.sub(" ", plain)) or _WAIT.match(plain)),
-        supposed=bool(_SUPPOSED.match(plain) or _MOCKING.search(plain)),
+        health=bool(_HEALTH.search(plain)) or has("health words"),
+        own=bool(_OWN.search(plain)) or has("own words"),
+        passing=bool(_PASSING.search(_NOT_PASSING.sub(" ", plain)) or _WAIT.match(plain))
+        or has("passing words"),
+        supposed=bool(_SUPPOSED.match(plain) or _MOCKING.search(plain)) or has("supposed words"),
         remarks=bool(_REMARKS.search(plain)),
-        feels=bool(_FEELS.search(plain)),
-        generic=_is_generic(plain),
+        feels=bool(_FEELS.search(plain)) or has("moods"),
+        generic=_is_generic(plain) or has("general words"),
         definite=bool(_DEFINITE.match(plain)),
         asks=whole.rstrip(" \"')*_").endswith("?"),
-        requests=speaks_to_judge(plain)
-        or (bool(_REQUEST.match(plain)) and not preferred and not _WAIT.match(plain)),
+        requests=speaks_to_judge(plain) or (requests and not preferred and not _WAIT.match(plain)),
         pointing=bool(_POINTING.match(plain)),
         figures=bool(_FIGURE.search(plain)),
         names=bool(_NAME.search(sentence)),
