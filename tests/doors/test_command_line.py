@@ -337,3 +337,13 @@ def test_a_reader_that_goes_away_leaves_no_traceback(memory):
     process.wait(timeout=300)
     assert "Traceback" not in process.stderr.read()
     process.stderr.close()
+
+
+def test_an_answer_without_documents_names_where_memories_are_searched(tmp_path):
+    bob = bob_in(tmp_path / "home")
+    assert bob("remember", "We decided to sell the boat.", "--project", "shop").returncode == 0
+    asked = bob("ask", "What did we decide to sell?")
+    assert "The index is empty" in asked.stdout and "bob memories search" in asked.stdout
+    chatted = bob("chat", "--project", "shop", "What do we sell?")
+    assert "no document belongs to a project 'shop'" in chatted.stderr
+    assert "bob memories search" in chatted.stderr

@@ -194,6 +194,8 @@ def _show(answer: Answer, engine: Engine) -> None:
     if not answer.found:
         if not engine.status.documents():
             out.print("The index is empty: bob index FOLDER")
+            if engine.conversations.memories.of(engine.settings.user):
+                out.print("Answers come from documents alone. What you told Bob: bob memories search WORDS")
         for closest in answer.audit["closest"]:
             where = place(closest["path"], locator_from_json(closest["locator"]))
             out.print(f"  closest: {where}", style="dim")

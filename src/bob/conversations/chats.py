@@ -94,7 +94,10 @@ class Conversations:
         listed = (
             f"there are: {', '.join(projects)}" if projects else "nothing is indexed yet (bob index FOLDER)"
         )
-        raise NotFoundError(f"no document belongs to a project {name!r}; {listed}")
+        raise NotFoundError(
+            f"no document belongs to a project {name!r}; {listed}."
+            " What was remembered in it: bob memories search WORDS --project NAME"
+        )
 
     def project_at(self, folder: Path) -> str:
         """The project of the nearest indexed folder that holds this one; else that of what is indexed below
