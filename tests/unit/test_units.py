@@ -255,8 +255,9 @@ def test_items_as_laws_have_them_are_items_and_no_code() -> None:
         ("item", "dezoito anos para Vereador."),
     ]
     ((_, whole),) = cut([(text, "")])
-    assert [unit.kind for unit in whole] == ["clauses", "clauses"]
-    assert [item.line for item in whole[1].items] == [
+    assert [unit.kind for unit in whole] == ["clauses", "clauses", "clauses"]
+    assert [item.line for item in whole[2].items] == [
+        "a idade mínima de:",
         "trinta anos para Governador;",
         "dezoito anos para Vereador.",
     ]
@@ -408,13 +409,69 @@ def test_the_number_of_a_paragraph_is_no_sentence() -> None:
     ]
 
 
-def test_the_items_of_an_item_are_a_list_under_its_name() -> None:
-    text = "- Travel\n  - Approved three grants\n  - Left are 4,000 €\n- Web site\n  - It is redesigned\n"
-    [(_, whole)] = cut([(text, "")])
-    assert [(unit.under, [item.said for item in unit.items]) for unit in whole] == [
-        ("", ["Travel", "Approved three grants", "Left are 4,000 €", "Web site", "It is redesigned"]),
-        ("Travel", ["Travel: Approved three grants", "Left are 4,000 €"]),
+def lists_of(text: str) -> list[str]:
+    [(_, beside)] = cut([(text, "")])
+    return [f"{unit.said} (+{unit.more})" if unit.more else unit.said for unit in beside if unit.items]
+
+
+def test_a_nested_list_is_told_whole_without_what_is_further_in_or_item_by_item() -> None:
+    travel = "Travel\n  - Approved three grants\n  - Left are 4,000 €"
+    text = f"- {travel}\n- Web site\n  - It is redesigned\n- Bees\n"
+    assert lists_of(text) == [
+        "Travel: Approved three grants; Left are 4,000 €; Web site: It is redesigned; Bees",
+        "Travel; Web site; Bees",
+        "Travel: Approved three grants; Left are 4,000 €",
+        "Web site: It is redesigned",
     ]
+    [(_, (_, _, branch, _))] = cut([(text, "")])
+    assert text[branch.start : branch.end] == travel
+    assert [item.above for item in branch.items] == [(), (branch.start,), (branch.start,)]
+
+
+def test_an_item_of_an_item_is_a_list_under_the_name_of_both() -> None:
+    text = "1. Garden\n   * Pond: it is drained in May\n     * Eva keeps the fish\n"
+    assert lists_of(text) == [
+        "Garden: Pond: it is drained in May: Eva keeps the fish",
+        "Garden: Pond: it is drained in May: Eva keeps the fish",
+    ]
+    [(_, (garden, pond))] = cut([(text, "")])
+    assert ((garden.under, len(garden.items)), (pond.under, len(pond.items))) == (("", 3), ("Garden", 2))
+
+
+def test_of_a_list_that_is_too_long_is_told_what_stands_under_no_other_item() -> None:
+    inner = "".join(f"    - plant number {n}\n" for n in range(8))
+    text = f"- Beds\n  - in the north\n{inner}  - in the south\n{inner}- Paths\n"
+    told = lists_of(text)
+    assert told[:2] == ["Beds; Paths", "Beds: in the north; in the south"]
+    assert [line.partition(":")[0] for line in told[2:]] == ["Beds", "Beds"]
+    flat = "".join(f"- plant number {n}\n" for n in range(15))
+    assert [line[-5:] for line in lists_of(flat)] == [" (+3)"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "8. Water the beds\n9. Shut the gate\n10. Hang up the key",
+        " 9. Shut the gate\n10. Hang up the key",
+        "> - Shut the gate\n> - Hang up the key",
+        "- Shut the gate\n - Hang up the key",
+    ],
+)
+def test_items_that_are_indented_nearly_alike_stand_under_none(text: str) -> None:
+    assert len(lists_of(text)) == 1
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "> - Shut the gate\n>   - Hang up the key",
+        "- Shut the gate\n\t- Hang up the key",
+        "9. Shut the gate\n\n    a. Hang up the key",
+    ],
+)
+def test_an_item_that_is_indented_stands_under_the_one_above_it(text: str) -> None:
+    [(units, _)] = cut([(text, "")])
+    assert [len(unit.above) for unit in units] == [0, 1]
 
 
 def test_a_quoted_list_has_items_and_the_mark_of_a_note_is_none() -> None:

@@ -153,8 +153,6 @@ class Candidate:
     @property
     def text(self) -> str:
         """The unit as a person reads it; code stays as it is."""
-        if self.unit.items:
-            return "; ".join(item.said for item in self.unit.items)
         text = _shifted(self.quote) if self.unit.kind == "code" else self.unit.said
         return after_term(text, self.term)
 

@@ -6,10 +6,12 @@ import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
+from itertools import takewhile
 
 from bob.answers.candidates import BACKWARD, BEFORE_LIST, Candidate
-from bob.answers.units.passages import indent_at
-from bob.answers.units.unit import IN_SENTENCES, MOST_CHARACTERS, MOST_LISTED, leading_items
+from bob.answers.units.lists import MOST_LISTED, indent_at, is_deeper
+from bob.answers.units.unit import IN_SENTENCES, MOST_CHARACTERS, Unit, leading_items
 from bob.core.search import FoundChunk
 from bob.text.negation import denies
 from bob.text.words import stems_of, words_of
@@ -67,36 +69,25 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
     short = [
         candidate
         for candidate in ranked
-        if len(candidate.text if candidate.unit.cells else candidate.quote) <= MOST_CHARACTERS
+        if len(candidate.text if _is_told_in_parts(candidate.unit) else candidate.quote) <= MOST_CHARACTERS
     ] or ranked[:1]
     least = _least(short, kind) if short else 0.0
-    short = [candidate for candidate in short if not _an_item_is_enough(candidate, short, kind)]
+    short = _without_lists_told_in_part(short, kind)
     places = by_place(candidates)
-    # Of the lists that begin at one place the longest, which comes first, is the one that is opened.
-    opened_lists = {
-        (candidate.chunk.chunk_id, candidate.place): candidate
-        for candidate in reversed(candidates)
-        if candidate.unit.items
-    }
+    opened_lists = _opened_lists(candidates)
     chosen_candidates: list[Candidate] = []
+    told_lists: list[Candidate] = []
     picked, told_in_sentences = 0, False
     for each in short:
         if chosen_candidates and (
             picked >= MOST_PICKS or len(chosen_candidates) >= limit or each.score < least
         ):
             break
-        if any(overlap(each, other) or _says_the_same(each, other) for other in chosen_candidates):
+        if any(overlap(each, other) for other in (*chosen_candidates, *told_lists)):
             continue
-        if each.score < _least_beside(short[0], each):
+        if any(_says_the_same(each, other) for other in chosen_candidates):
             continue
-        if each.numbers < short[0].numbers or each.names < short[0].names or each.dated < short[0].dated:
-            # "When was PEP 20 created?": another's date must not be told beside it.
-            continue
-        if kind in _ONE_FACT and each.fit < short[0].fit:
-            # "When is the hedge cut?": that it is cut by hand is no date.
-            continue
-        if each.unit.cells and short[0].unit.cells and each.coverage < short[0].coverage:
-            # Each row of a table has all of its columns: "Which colour is the rope?" asks for one row.
+        if not _is_told_beside(each, short[0], kind):
             continue
         if chosen_candidates and kind in _ONE_FACT and _longer_than_a_fact((*chosen_candidates, each)):
             continue
@@ -111,7 +102,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         if opener is None and kind not in _ONE_FACT and each.unit.kind == "item":
             # An item is told with the rest of its list where the sentence that opens it is as good.
             opener = next((other for other in before if other.opens and other.score >= least), None)
-        opened = None if opener is None else opened_lists.get((each.chunk.chunk_id, opener.place + 1))
+        opened = None if opener is None else _opened_by(opener, opened_lists)
         items = [other for other in chosen_candidates if opened and overlap(opened, other)]
         if items and (kind in _ONE_FACT or any(other.unit.kind not in _LISTED for other in items)):
             opened = None
@@ -130,11 +121,17 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
             chosen_candidates += [*before, *([each] if each is opener else []), *_items(opened)]
         else:
             chosen_candidates += [*before, *_items(each), *after]
+        # What stands under the items of a list that is told without it is not told beside them.
+        told_lists += [each] if each.unit.items else []
         picked += 1
         told_in_sentences = told_in_sentences or each.unit.kind in IN_SENTENCES
         if kind == "definition" and each.fit == 1.0:
             break
     return _chunk_by_chunk([*chosen_candidates, *_code_behind(chosen_candidates, candidates)])
+
+
+def _is_told_in_parts(unit: Unit) -> bool:
+    return bool(unit.cells or unit.items)
 
 
 def _chunk_by_chunk(units: Sequence[Candidate]) -> list[Candidate]:
@@ -161,19 +158,59 @@ def with_rest_of_lists(
         rest = chunk_after(unit.chunk)
         same = rest is not None and rest.heading_path == unit.chunk.heading_path
         if rest is not None and same and rest.written_by == unit.chunk.written_by:
-            so_far = sum(other.chunk is unit.chunk and other.unit.kind == "item" for other in whole)
+            told = [other for other in whole if other.chunk is unit.chunk and other.unit.kind == "item"]
             items = [replace(unit, chunk=rest, unit=item) for item in leading_items(rest.text)]
+            if _are_of_one_branch(told):
+                items = [*takewhile(partial(_stands_under, told[0]), items)]
             items = [item for item in items if not any(overlap(item, other) for other in units)]
-            whole[-1:] = _cut_off([unit, *items], MOST_LISTED - so_far + 1)
+            whole[-1:] = _cut_off([unit, *items], MOST_LISTED - len(told) + 1)
     return whole
+
+
+def _are_of_one_branch(items: Sequence[Candidate]) -> bool:
+    """Whether the first of some items is told for what stands under it."""
+    under = [items[0].unit.start in item.unit.above for item in items[1:]] or [
+        item.opens for item in items[:1]
+    ]
+    return bool(items) and all(under)
+
+
+def _opened_lists(candidates: Sequence[Candidate]) -> dict[tuple[int, str, int], Candidate]:
+    """The lists by what opens them: their place in the chunk, or the end of the item above them."""
+    opened: dict[tuple[int, str, int], Candidate] = {}
+    for candidate in candidates:
+        unit, chunk_id = candidate.unit, candidate.chunk.chunk_id
+        if unit.items:
+            # Of the lists that begin at one place the longest comes first.
+            opened.setdefault((chunk_id, "place", candidate.place), candidate)
+        if unit.is_branch:
+            inner = replace(unit, start=unit.items[1].start, items=unit.items[1:])
+            opened.setdefault((chunk_id, "end", unit.items[0].end), replace(candidate, unit=inner))
+    return opened
+
+
+def _opened_by(opener: Candidate, lists: dict[tuple[int, str, int], Candidate]) -> Candidate | None:
+    chunk_id = opener.chunk.chunk_id
+    if opener.unit.kind == "item":
+        return lists.get((chunk_id, "end", opener.unit.end))
+    return lists.get((chunk_id, "place", opener.place + 1))
+
+
+def _without_lists_told_in_part(short: Sequence[Candidate], kind: str) -> list[Candidate]:
+    """The candidates without the lists of which a part is enough."""
+    lists = [candidate for candidate in short if candidate.unit.items]
+    too_much = [
+        listed
+        for listed in lists
+        if _an_item_is_enough(listed, short, kind) or _a_branch_is_enough(listed, lists)
+    ]
+    return [candidate for candidate in short if not any(candidate is listed for listed in too_much)]
 
 
 def _an_item_is_enough(listed: Candidate, short: Sequence[Candidate], kind: str) -> bool:
     """Whether an item of a list is told without the rest: one that is near the best and as good as the whole,
     where one fact is wanted, or the list is longer than a fact may be and no other item is near; and one that
     a reader is surer of where one fact is wanted."""
-    if not listed.unit.items:
-        return False
     items = [item for item in short if not item.unit.items and overlap(item, listed)]
     near = [item for item in items if item.score >= _least(short, kind)]
     if kind in _ONE_FACT:
@@ -185,15 +222,42 @@ def _an_item_is_enough(listed: Candidate, short: Sequence[Candidate], kind: str)
     return any(item.score >= listed.score or _surer(item, listed) >= 0.0 for item in near)
 
 
+def _a_branch_is_enough(listed: Candidate, lists: Sequence[Candidate]) -> bool:
+    """Whether one item of a nested list, with what stands under it, is told without the others: it has all of
+    the question's words that the list has, and is nearly as good, which no other is."""
+    if listed.unit.is_branch or not listed.coverage:
+        return False
+    branches = [other for other in lists if other.unit.is_branch and overlap(other, listed)]
+    near = [branch for branch in branches if branch.score >= KEEP_FACTS_WITHIN * listed.score]
+    best = max(near, key=lambda branch: branch.score, default=None)
+    if best is None or best.coverage < listed.coverage:
+        return False
+    return all(overlap(other, best) for other in near)
+
+
 def _least(short: Sequence[Candidate], kind: str) -> float:
     """What a unit must score to be told beside the best."""
     return (KEEP_FACTS_WITHIN if kind in _ONE_FACT else KEEP_WITHIN) * short[0].score
 
 
-def _least_beside(best: Candidate, other: Candidate) -> float:
-    """What a unit must score to be told beside the best where it is of another document."""
-    is_other = best.chunk.document_id != other.chunk.document_id
-    return KEEP_FACTS_WITHIN * best.score if is_other else 0.0
+def _is_told_beside(other: Candidate, best: Candidate, kind: str) -> bool:
+    """Whether what the best unit has of the question is there in another, so that it is told beside it."""
+    is_elsewhere = best.chunk.document_id != other.chunk.document_id
+    if is_elsewhere and other.score < KEEP_FACTS_WITHIN * best.score:
+        return False
+    if other.numbers < best.numbers or other.names < best.names or other.dated < best.dated:
+        # "When was PEP 20 created?": another's date must not be told beside it.
+        return False
+    if kind in _ONE_FACT and other.fit < best.fit:
+        # "When is the hedge cut?": that it is cut by hand is no date.
+        return False
+    # Each row of a table has all of its columns: "Which colour is the rope?" asks for one row.
+    return other.coverage >= best.coverage or not _are_alike(other.unit, best.unit)
+
+
+def _are_alike(unit: Unit, other: Unit) -> bool:
+    """Whether both are rows whose cells have names, or both are items with what stands under them."""
+    return bool(unit.cells and other.cells) or (unit.is_branch and other.is_branch)
 
 
 def _surer(item: Candidate, listed: Candidate) -> float:
@@ -246,21 +310,24 @@ def needed_before(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> 
         return [candidate for candidate in before if candidate.unit.kind != "term"][:1]
     if unit.unit.kind in (*_LISTED, "list") and not unit.unit.cells:
         for candidate in before:
-            if candidate.opens and not _is_sibling(candidate, unit):
+            # "2. The treasurer:" opens what is further in, not the third.
+            is_sibling = candidate.unit.kind == "item" and not _stands_under(candidate, unit)
+            if candidate.opens and not is_sibling:
                 return [candidate]
             if candidate.unit.kind != unit.unit.kind and not candidate.unit.follows:
                 break
     return []
 
 
-def _is_sibling(item: Candidate, other: Candidate) -> bool:
-    """Whether two items stand in one list: "2. The treasurer:" opens what is further in, not the third."""
-    indent, least = (indent_at(each.chunk.text, each.unit.start) for each in (other, item))
-    return item.unit.kind == "item" and indent <= least
+def _stands_under(item: Candidate, other: Candidate) -> bool:
+    """Whether one item is indented so much that it stands under another."""
+    return is_deeper(*(indent_at(each.chunk.text, each.unit.start) for each in (other, item)))
 
 
 def _needed_after(unit: Candidate, places: dict[tuple[int, int], Candidate], kind: str) -> list[Candidate]:
     needed: list[Candidate] = []
+    if unit.unit.items:
+        return []
     opened = unit.opens or (
         kind in _LISTED_BELOW and BEFORE_LIST.match(unit.chunk.text, unit.unit.end) is not None
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache, cached_property
@@ -32,6 +33,9 @@ log = logging.getLogger(__name__)
 
 MOST_UNITS = 32
 """So many units are judged for one answer, those that promise most."""
+
+MOST_BRANCHES = 3
+"""Of the lists of an item and what stands under it, so many of a chunk are judged."""
 
 MOST_SURROUNDINGS = 6
 """So many stretches of text are read around the best of them."""
@@ -174,15 +178,15 @@ class ScoreSentences:
 
 
 def _most_promising(unread: Sequence[Candidate]) -> Iterator[int]:
-    """The places of the candidates that promise most first; of the lists under the items of others only the
-    best of a chunk, or those of minutes would leave nothing else to read."""
-    chunks: set[int] = set()
+    """The places of the candidates that promise most first; of the items with what stands under them only the
+    best few of a chunk, or those of minutes would leave nothing else to read."""
+    branches: Counter[int] = Counter()
     for index in best_first(unread, attrgetter("promise")):
         candidate = unread[index]
-        if candidate.unit.items and candidate.unit.under:
-            if candidate.chunk.chunk_id in chunks:
+        if candidate.unit.is_branch:
+            branches[candidate.chunk.chunk_id] += 1
+            if branches[candidate.chunk.chunk_id] > MOST_BRANCHES:
                 continue
-            chunks.add(candidate.chunk.chunk_id)
         yield index
 
 

@@ -7,13 +7,13 @@ directives that show nothing give none.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from bob.text.fields import FENCES, front_matter_end
 from bob.text.lexicon import either, words
-from bob.text.markup import EMPHASIS, indentation, readable
+from bob.text.markup import EMPHASIS, readable
 from bob.text.table_heads import belongs_to_head
 from bob.text.tables import (
     cells_between_bars,
@@ -99,9 +99,6 @@ _CODE_LINE = re.compile(
 
 _UNDERLINE = re.compile(r"^\s*([-=~^\"'`#*+.:_])\1{2,}\s*$")
 _FIGURE = re.compile(r"\d[\d.-]*\d|#\d")
-_APART = 2
-"""So many line ends stand between two items of a list, at most."""
-
 _ADDRESS = re.compile(r"\]\([^)\s]*\)")
 """Of a link: it makes a line longer than the others without being read."""
 
@@ -182,44 +179,11 @@ def headings_with_figures(text: str) -> Iterator[Passage]:
             yield lines.passage(index, index, "heading", mark.end() if mark else 0)
 
 
-def indent_at(text: str, position: int) -> int:
-    """How far the line at a position is indented."""
-    line = text[text.rfind("\n", 0, position) + 1 : position + 1]
-    return indentation(line)
-
-
 def name_of(item: str) -> str:
     """An item as the name of what stands under it, "" where it says something itself or opens a list."""
     line = readable(item)
     opens = line.endswith(":") and len(WORD.findall(line)) >= LEAST_WORDS
     return "" if opens or len(line) > _TERM_CHARACTERS or line.endswith(_STOPS) else line.rstrip(":")
-
-
-def lists(text: str, every: Iterable[Passage]) -> Iterator[tuple[str, list[Passage]]]:
-    """The items of each list of at least two among a text's passages, in order; then those of the lists that
-    its items open or name, with that name."""
-    items: list[Passage] = []
-    for passage in every:
-        if items and (passage.kind != "item" or text[items[-1].end : passage.start].count("\n") > _APART):
-            yield from _with_opened(text, items)
-            items = []
-        if passage.kind == "item":
-            items.append(passage)
-    yield from _with_opened(text, items)
-
-
-def _with_opened(text: str, items: list[Passage]) -> Iterator[tuple[str, list[Passage]]]:
-    depths = [item.start - text.rfind("\n", 0, item.start) for item in items]
-    if len(items) > 1:
-        yield "", items
-    for number, item in enumerate(items):
-        words = text[item.start : item.end]
-        name = name_of(words)
-        if name or words.rstrip(EMPHASIS).endswith(":"):
-            following = range(number + 1, len(items))
-            last = next((at for at in following if depths[at] <= depths[number]), len(items))
-            if last - number > 2 and last - number < len(items):
-                yield name, items[number + 1 : last]
 
 
 class _Lines:

@@ -65,4 +65,5 @@ def _told_by(unit: Unit, turn: Turn) -> Unit:
 
 
 def _moved(unit: Unit, by: int) -> Unit:
-    return replace(unit, start=unit.start + by, end=unit.end + by)
+    above = tuple(start + by for start in unit.above)
+    return replace(unit, start=unit.start + by, end=unit.end + by, above=above)

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import takewhile
+from itertools import pairwise, takewhile
+from typing import NamedTuple
 
+from bob.answers.units.lists import MOST_LISTED, Item, indent_at, is_deeper, lists, runs_of_items
 from bob.answers.units.passages import (
     CLAUSE,
     FIELD,
@@ -19,8 +21,6 @@ from bob.answers.units.passages import (
     WORD,
     Passage,
     headings_with_figures,
-    indent_at,
-    lists,
     name_of,
     passages,
 )
@@ -48,9 +48,6 @@ _SENTENCE_ENDS = (".", "!")
 MOST_CHARACTERS = 700
 """A longer unit is no quote but a page; it is left out unless nothing else is there."""
 
-MOST_LISTED = 12
-"""Of a longer list so many items are quoted."""
-
 IN_SENTENCES = ("prose", "item")
 """The kinds of passages that are cut into sentences."""
 
@@ -75,6 +72,12 @@ class Unit:
     more: int = 0
     cells: tuple[tuple[str, str], ...] = ()
     under: str = ""
+    above: tuple[int, ...] = ()
+
+    @property
+    def is_branch(self) -> bool:
+        """Whether it is a list of an item and what stands under it."""
+        return bool(self.items) and all(self.items[0].start in item.above for item in self.items[1:])
 
     @property
     def said(self) -> str:
@@ -98,16 +101,33 @@ def cut(texts: Iterable[tuple[str, str]]) -> list[tuple[list[Unit], list[Unit]]]
 def _beside(text: str, every: Sequence[Passage]) -> list[Unit]:
     headings = (unit for passage in headings_with_figures(text) for unit in _trimmed(text, passage))
     whole = [*field_units(fields_of_front_matter(text)), *headings]
-    for under, passages_of in lists(text, every):
-        items = [unit for passage in passages_of for unit in _trimmed(text, passage)]
-        listed = items[:MOST_LISTED]
-        if len(listed) > 1 and all(item.end - item.start <= MOST_CHARACTERS for item in listed):
-            kind = "clauses" if CLAUSE.match(text, text.rfind("\n", 0, listed[0].start) + 1) else "list"
-            list_unit = unit_at(text, listed[0].start, listed[-1].end, kind)
-            listed[0] = replace(listed[0], under=under)
-            more = len(items) - len(listed)
-            whole.append(replace(list_unit, items=tuple(listed), more=more, under=under))
+    for listed in lists(text, every):
+        items = [unit for item in listed for unit in _units_of_item(text, item)]
+        told = tuple(items[:MOST_LISTED])
+        if len(told) > 1 and all(item.end - item.start <= MOST_CHARACTERS for item in told):
+            whole.append(_list_of(text, told, len(items) - len(told)))
     return whole
+
+
+def _units_of_item(text: str, item: Item) -> Iterator[Unit]:
+    names = [name_of(text[passage.start : passage.end]) for passage in item.above[-1:]]
+    above = tuple(passage.start for passage in item.above)
+    return (replace(unit, under="".join(names), above=above) for unit in _trimmed(text, item.passage))
+
+
+def _list_of(text: str, told: tuple[Unit, ...], more: int) -> Unit:
+    """A list of these items; only the first is read behind what all stand under."""
+    first, *others = told
+    items = (first, *(replace(item, under="") for item in others))
+    line = first.line
+    for before, item in pairwise(items):
+        link = ": " if before.start in item.above else "; "
+        line = line.rstrip(":") + link + item.line
+    list_unit = Unit(first.start, told[-1].end, "list", line, items=items, more=more, under=first.under)
+    # A branch is of the kind of the items in it.
+    inner = items[1] if list_unit.is_branch else first
+    is_clause = CLAUSE.match(text, text.rfind("\n", 0, inner.start) + 1)
+    return replace(list_unit, kind="clauses") if is_clause else list_unit
 
 
 def field_units(fields: Iterable[StatedField]) -> list[Unit]:
@@ -120,8 +140,7 @@ def leading_items(text: str) -> list[Unit]:
     every = list(takewhile(lambda passage: passage.kind == "item", passages(text)))
     if not every or not ITEM.fullmatch(text[: every[0].start]):
         return []
-    _, items = next(lists(text, every), ("", every[:1]))
-    return [unit for item in items for unit in _trimmed(text, item)]
+    return [unit for item in next(runs_of_items(text, every)) for unit in _units_of_item(text, item)]
 
 
 def unit_at(text: str, start: int, end: int, kind: str) -> Unit:
@@ -146,13 +165,14 @@ def _units_of_passages(
 ) -> list[Unit]:
     """The units of a text's passages; `sentences` gives the ranges of those of prose, one after another."""
     units: list[Unit] = []
-    above: list[tuple[int, str]] = []
+    above: list[_ItemAbove] = []
     has_labels = len({_label_of(text, passage) for passage in every} - {""}) > 1
     for passage in every:
         ranges = next(sentences) if passage.kind in IN_SENTENCES else [(passage.start, passage.end)]
         ranges = _with_short_opener(text, _without_number(text, ranges))
         above = _items_above(text, passage, above)
-        under = above[-1][1] if above else ""
+        under = above[-1].name if above else ""
+        starts = tuple(item.start for item in above)
         label = ""
         for index, (first, last) in enumerate(ranges):
             # "May dogs come in? On a leash." What is asked names what is said next.
@@ -160,10 +180,12 @@ def _units_of_passages(
             part = replace(passage, start=first, end=last, kind="term" if asks else passage.kind)
             own_label = _label_of(text, part) if has_labels else ""
             of = under if own_label else label or under
-            units += (replace(unit, under=of) for unit in _trimmed(text, part, follows=index > 0))
+            parts = _trimmed(text, part, follows=index > 0)
+            units += (replace(unit, under=of, above=starts) for unit in parts)
             label = own_label or label
         if passage.kind == "item":
-            above.append((indent_at(text, passage.start), name_of(text[passage.start : passage.end])))
+            name = name_of(text[passage.start : passage.end])
+            above.append(_ItemAbove(passage.start, indent_at(text, passage.start), name))
     return [unit for unit in units if _is_enough(unit, text)]
 
 
@@ -175,12 +197,18 @@ def _label_of(text: str, passage: Passage) -> str:
     return label[1] if label is not None and label[1][0].isupper() else ""
 
 
-def _items_above(text: str, passage: Passage, above: list[tuple[int, str]]) -> list[tuple[int, str]]:
+class _ItemAbove(NamedTuple):
+    start: int
+    indent: int
+    name: str
+
+
+def _items_above(text: str, passage: Passage, above: list[_ItemAbove]) -> list[_ItemAbove]:
     """Of the items above, those that a passage stands under, outermost first."""
     if passage.kind not in ("item", "code"):
         return []
     indent = indent_at(text, passage.start)
-    return [item for item in above if item[0] < indent]
+    return [item for item in above if is_deeper(indent, item.indent)]
 
 
 def _is_enough(unit: Unit, text: str) -> bool:

@@ -1,0 +1,94 @@
+"""The lists of a text: which items stand under which, and what of a nested list is told together."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from bob.answers.units.passages import Passage
+
+MOST_LISTED = 12
+"""Of a longer list so many items are quoted."""
+
+_APART = 2
+"""So many line ends stand between two items of a list, at most."""
+
+_DEEPER = 2
+"""An item stands under another if it is indented by so much more: by one less, "9." stands above "10."."""
+
+_TAB = 4
+_BEFORE = re.compile(r"[ \t>]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """An item of a list, and the items that it stands under, outermost first."""
+
+    passage: Passage
+    above: tuple[Passage, ...] = ()
+
+
+def indent_at(text: str, position: int) -> int:
+    """How far the line at a position is indented, the marks of a quotation included."""
+    start = text.rfind("\n", 0, position) + 1
+    match = _BEFORE.match(text, start)
+    return len(match[0].expandtabs(_TAB)) if match else 0
+
+
+def is_deeper(indent: int, other: int) -> bool:
+    """Whether what is indented so far stands under an item that is indented as the other."""
+    return indent >= other + _DEEPER
+
+
+def runs_of_items(text: str, every: Iterable[Passage]) -> Iterator[list[Item]]:
+    """The items among a text's passages, those together that stand under one another without a break."""
+    run: list[Item] = []
+    above: list[tuple[int, Passage]] = []
+    for passage in every:
+        broken = run and text[run[-1].passage.end : passage.start].count("\n") > _APART
+        if run and (passage.kind != "item" or broken):
+            yield run
+            run, above = [], []
+        if passage.kind == "item":
+            indent = indent_at(text, passage.start)
+            while above and not is_deeper(indent, above[-1][0]):
+                above.pop()
+            run.append(Item(passage, tuple(item for _, item in above)))
+            above.append((indent, passage))
+    if run:
+        yield run
+
+
+def lists(text: str, every: Iterable[Passage]) -> Iterator[list[Item]]:
+    """The lists among a text's passages: each with all of its items, or with those that stand under no other
+    where all are too many; where it is nested, also with those alone; and then each item with all that
+    stands under it, or with what stands right under it where that is too much."""
+    for run in runs_of_items(text, every):
+        outermost = [item for item in run if not item.above]
+        if len(outermost) > 1 and not _is_too_long(run, outermost):
+            yield run
+        if 1 < len(outermost) < len(run):
+            yield outermost
+        ends = _ends_of_branches(run)
+        for number, end in enumerate(ends):
+            branch = run[number:end]
+            nearest = [item for item in branch if len(item.above) <= len(branch[0].above) + 1]
+            if len(branch) > 1:
+                yield nearest if _is_too_long(branch, nearest) else branch
+
+
+def _is_too_long(every: Sequence[Item], outer: Sequence[Item]) -> bool:
+    """Whether a list is told without the items further in."""
+    return len(every) > MOST_LISTED and len(every) > len(outer)
+
+
+def _ends_of_branches(run: Sequence[Item]) -> list[int]:
+    """For each item the number of the first one behind all that stands under it."""
+    ends = [len(run)] * len(run)
+    open_items: list[int] = []
+    for number, item in enumerate(run):
+        while len(open_items) > len(item.above):
+            ends[open_items.pop()] = number
+        open_items.append(number)
+    return ends
