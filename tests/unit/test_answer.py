@@ -7,7 +7,7 @@ import pytest
 
 from bob.answers.answer import Source, date_confidence
 from bob.answers.candidates import Candidate
-from bob.answers.choose_candidates import chosen
+from bob.answers.choose_candidates import chosen, with_rest_of_lists
 from bob.answers.gate import Evidence, support
 from bob.answers.question import Question
 from bob.answers.quote_candidates import quoted
@@ -370,3 +370,90 @@ def test_a_reason_may_be_the_list_below_a_sentence_with_its_stop() -> None:
     text = "The quay is preferred over the beach.\n\n- It keeps the boats dry\n- It saves the club money"
     assert len(chosen(candidates(text, {"The quay": 0.9}), 5, "reason")) == 3
     assert len(chosen(candidates(text, {"The quay": 0.9}), 5, "place")) == 1
+
+
+AGENDA = (
+    "* New pump\n  * Ada: it costs 300 euros\n* Fence of the meadow\n"
+    "  * Tom: the wood comes in June\n  * Eva: it is to be two metres high\n* Any other business"
+)
+
+
+def answer(kept: list[Candidate]) -> str:
+    (paragraphs,), _, _ = quoted([kept])
+    return "\n\n".join(paragraphs)
+
+
+@pytest.mark.parametrize(
+    ("scores", "told"),
+    [
+        (
+            {"New pump: Ada": 0.95, "Fence of the meadow: Tom": 0.9},
+            "- Fence of the meadow [1]\n  - Tom: the wood comes in June [1]\n"
+            "  - Eva: it is to be two metres high [1]",
+        ),
+        (
+            {"New pump; Fence": 0.9, "New pump: Ada": 0.7},
+            "- New pump [1]\n- Fence of the meadow [2]\n- Any other business [3]",
+        ),
+        (
+            {"New pump: Ada: it costs 300 euros; Fence": 0.9},
+            "- New pump [1]\n  - Ada: it costs 300 euros [1]\n- Fence of the meadow [1]\n"
+            "  - Tom: the wood comes in June [1]\n  - Eva: it is to be two metres high [1]\n"
+            "- Any other business [1]",
+        ),
+    ],
+)
+def test_of_a_nested_list_is_told_what_answers_with_its_items_indented(
+    scores: dict[str, float], told: str
+) -> None:
+    """The item with what stands under it, what stands under no other, or all of it."""
+    found = [
+        replace(
+            each,
+            cosine=next((score for start, score in scores.items() if each.text.startswith(start)), 0.0),
+            coverage=float("Fence" in each.text),
+        )
+        for each in whole(AGENDA)
+    ]
+    assert answer(chosen(found, 9)) == told
+
+
+def test_the_outer_items_of_a_list_may_be_told_however_much_stands_under_them() -> None:
+    under = "".join(f"  - {'very ' * 50}old number {number}\n" for number in range(4))
+    found = whole(f"- Pump\n{under}- Fence\n{under}")
+    found = [replace(each, cosine=0.9 if each.text == "Pump; Fence" else None) for each in found]
+    assert answer(chosen(found, 9)) == "- Pump [1]\n- Fence [2]"
+
+
+def test_two_items_of_a_list_with_what_stands_under_them_are_told_where_both_have_the_words() -> None:
+    found = [
+        replace(each, cosine=0.9 if each.unit.is_branch else 0.0, coverage=0.5) for each in whole(AGENDA)
+    ]
+    assert answer(chosen(found, 9)).count("\n- ") == 1
+    pump = [replace(each, coverage=0.4) if "300" in each.text else each for each in found]
+    assert answer(chosen(pump, 9)).startswith("- Fence of the meadow")
+
+
+def test_an_item_of_an_item_that_is_told_alone_is_not_indented() -> None:
+    text = "- Travel is booked\n- Web site\n  - Ana redesigns the start page\n  - Ben writes the news"
+    travel, ana, ben = units_of(text)[0], *units_of(text)[-2:]
+    found = [Candidate(chunk(text), unit, 0, 0, 0.9, 0.0, 0.0, 0.0) for unit in (travel, ana, ben)]
+    assert answer(found) == (
+        "- Travel is booked [1]\n- Web site: Ana redesigns the start page [2]\n- Ben writes the news [2]"
+    )
+
+
+def test_prose_begins_a_new_paragraph_behind_a_list_and_an_item_has_all_of_its_sentences() -> None:
+    listed = "- The gate is red. It squeaks a bit.\n- The fence is green."
+    text = f"These are new:\n\n{listed}\n\nNobody likes the gate."
+    assert answer(candidates(text, {})) == (
+        "These are new: [1]\n- The gate is red. [1] It squeaks a bit. [1]\n- The fence is green. [1]\n\n"
+        "Nobody likes the gate. [1]"
+    )
+
+
+def test_a_branch_that_the_end_of_a_chunk_cuts_off_goes_on_with_what_stands_under_it() -> None:
+    [*_, branch] = whole("* The board is new\n* Fence\n  * The wood comes in June")
+    following = chunk("  * It is to be two metres high\n* Any other business", 2)
+    told = with_rest_of_lists([*chosen([replace(branch, cosine=0.9)], 9)], lambda _: following)
+    assert texts(told) == ["Fence", "The wood comes in June", "It is to be two metres high"]

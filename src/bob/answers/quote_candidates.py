@@ -17,9 +17,6 @@ from bob.core.search import FoundChunk
 _NEXT_ITEM = re.compile(rf"[\s>]*(?:{ITEM_MARK.pattern})?")
 """What stands between two sentences, or two items of a list, that are one place."""
 
-_LINKS = {"item": "\n- ", "row": "\n- "}
-"""What stands before a claim that goes on in a paragraph."""
-
 
 def source_at(n: int, chunk: FoundChunk, start: int, end: int) -> Source:
     """Source number `n`: characters `start` to `end` (excluded) of a chunk."""
@@ -101,25 +98,53 @@ def _said_once(candidates: Sequence[Candidate]) -> Iterator[Candidate]:
 def _paragraphs(
     candidates: Sequence[Candidate], claims: Sequence[Claim], sources: Sequence[Source]
 ) -> list[str]:
-    """The answer's text: what comes from one document is one paragraph; items and rows are a list, and code
-    stands by itself."""
+    """The answer's text: what comes from one document is one paragraph; items and rows are a list, in which
+    an item is indented below those that it stands under, and code stands by itself. What is no item begins a
+    new paragraph behind one."""
     parts: list[str] = []
-    last_document: int | None = None
-    of_list = [_LINKS.get(candidate.unit.kind) for candidate in candidates]
+    before: Candidate | None = None
     for number, (candidate, claim) in enumerate(zip(candidates, claims, strict=True)):
-        chunk = sources[claim.citations[0] - 1].chunk
         marks = "".join(f"[{n}]" for n in claim.citations)
         marks += f"\n… and {claim.more} more" if claim.more else ""
-        following = candidates[number + 1 : number + 2]
         if candidate.unit.kind == "code":
             parts.append(f"```\n{claim.text}\n```\n{marks}")
-            last_document = None
-        elif chunk.document_id == last_document:
-            parts[-1] += f"{of_list[number] or ' '}{claim.text} {marks}"
+            before = None
+            continue
+        text = f"{claim.text} {marks}"
+        following = next(iter(candidates[number + 1 : number + 2]), None)
+        if before is not None and _goes_on(candidate, before):
+            parts[-1] += f" {text}"
+        elif before is not None and _is_of_list(candidate) and _same_document(candidate, before):
+            parts[-1] += f"\n{_bullet(candidate, candidates[:number])}{text}"
         else:
             # The first item of a list is one, too.
-            begins_list = following and following[0].chunk.document_id == chunk.document_id
-            link = of_list[number] if begins_list and of_list[number + 1] else None
-            parts.append(f"{(link or '').lstrip()}{claim.text} {marks}")
-            last_document = chunk.document_id
+            begins_list = following is not None and _is_of_list(candidate) and _is_of_list(following)
+            is_first = begins_list and following is not None and _same_document(candidate, following)
+            parts.append(f"- {text}" if is_first else text)
+        before = candidate
     return parts
+
+
+def _is_of_list(candidate: Candidate) -> bool:
+    return candidate.unit.kind in ("item", "row")
+
+
+def _same_document(candidate: Candidate, other: Candidate) -> bool:
+    return candidate.chunk.document_id == other.chunk.document_id
+
+
+def _goes_on(candidate: Candidate, before: Candidate) -> bool:
+    """Whether a unit is told in one line with the one before it: prose with prose, and the sentences of an
+    item."""
+    if not _same_document(candidate, before):
+        return False
+    if _is_of_list(candidate):
+        between = before.chunk.text[before.unit.end : candidate.unit.start]
+        return candidate.unit.follows and candidate.chunk is before.chunk and not between.strip()
+    return not _is_of_list(before)
+
+
+def _bullet(candidate: Candidate, told: Sequence[Candidate]) -> str:
+    """The mark of an item, indented below the items told before it that it stands under."""
+    starts = {other.unit.start for other in told if other.chunk is candidate.chunk}
+    return f"{'  ' * len(starts.intersection(candidate.unit.above))}- "
