@@ -167,6 +167,26 @@ def test_a_table_of_contents_and_lines_of_tags_are_no_units() -> None:
     assert quotes(text) == ["It is shut."]
 
 
+@pytest.mark.parametrize(
+    ("above", "is_contents"),
+    [
+        ("# The boathouse\n\nIt has many gates.", True),
+        ("The boathouse\n=============", True),
+        ("## Table of Contents", True),
+        ("Inhalt\n------\n\nWas hier steht.", True),
+        ("# The boathouse\n\n## The gates", False),
+        ("The gates\n---------", False),
+        ("### Contents of the shed", False),
+    ],
+)
+def test_links_into_the_page_are_a_table_of_contents_below_the_title_or_a_heading_that_says_so(
+    above: str, is_contents: bool
+) -> None:
+    links = "* [Boats](#boats)\n* [Oars](#oars)"
+    [(_, beside)] = cut([(f"{above}\n\n{links}", "")])
+    assert [unit.line for unit in beside if unit.items] == ([] if is_contents else ["Boats; Oars"])
+
+
 def test_links_into_the_page_that_a_sentence_opens_are_a_list() -> None:
     text = "Four gates lead to it:\n\n- [The first gate](#first-gate)\n- [The other gate](#other)"
     assert [kind for kind, _ in kinds(text)] == ["prose", "item", "item"]

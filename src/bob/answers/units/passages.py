@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cache, cached_property
 from itertools import pairwise
 
+from bob.text import lexicon
 from bob.text.fields import FENCES, front_matter_end
-from bob.text.lexicon import either, words
 from bob.text.markup import EMPHASIS, readable
 from bob.text.table_heads import belongs_to_head
 from bob.text.tables import (
@@ -35,6 +36,7 @@ _OPENING = re.compile(r"^\s*(```|~~~)(?![`~])")
 """A fence that is no line under a title."""
 
 _HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
+_TITLE = re.compile(r"\s{0,3}#\s|[^#\n][^\n]*\n\s*==")
 _RULE = re.compile(
     r"^\s*([-=~^\"'`#*+_.:<>|]\s*)\1{2,}\s*$|^(?=.*[|:+=-])[\s|:+=-]+$|^\s*\[[\w,\s=\"-]+\]\s*$|^\s*\+\s*$"
 )
@@ -55,7 +57,7 @@ _BULLETS = r"[-*+•●▪■◦‣]|\d{1,3}[.)]"
 _CLAUSES = (
     r"\(?[a-z][.)]|\(\d{1,2}\)(?=\s+[^\W\d_A-ZÄÖÜÁÉÍÓÚÂÊÔÃÕÇ])|[*_]{1,2}[a-z]\)[*_]{1,2}|[IVXLC]{1,7} [-–—]"
 )
-_MONTH = rf"\d{{1,2}}\.\s+(?:{either(words('months', 'de'))})\b"
+_MONTH = rf"\d{{1,2}}\.\s+(?:{lexicon.either(lexicon.words('months', 'de'))})\b"
 ITEM_MARK = re.compile(rf"(?!(?i:{_MONTH}))(?:{_BULLETS}|{_CLAUSES})\s+")
 """What stands before an item of a list."""
 ITEM = re.compile(rf"^([\s>]*){ITEM_MARK.pattern}")
@@ -204,6 +206,9 @@ class _Lines:
         start, end = self._spans[index]
         return self.text[start:end]
 
+    def __iter__(self) -> Iterator[str]:
+        return (self[index] for index in range(len(self)))
+
     def indent(self, index: int) -> int:
         """How far a line is indented."""
         return len(self[index]) - len(self[index].lstrip())
@@ -226,6 +231,25 @@ class _Lines:
         while stop > index + 1 and not self[stop - 1].strip():
             stop -= 1
         return stop
+
+    @cached_property
+    def of_contents(self) -> frozenset[int]:
+        """The lines of a table of contents: links into the page that no sentence opens, above all headings
+        but the title, or under one that says so."""
+        if "](#" not in self.text:
+            return frozenset()
+        numbers = []
+        may_be = True
+        opened = False
+        for number, line in enumerate(self):
+            if _OF_CONTENTS.match(line):
+                numbers += [number] if may_be and not opened else []
+            elif line.strip():
+                following = self[number + 1] if number + 1 < len(self) else ""
+                opened = line.rstrip(EMPHASIS).endswith(":")
+                if _HEADING.match(line) or _is_underlined(line, following):
+                    may_be = bool(_TITLE.match(f"{line}\n{following}") or _names_contents(line))
+        return frozenset(numbers)
 
     def passage(self, first: int, last: int, kind: str, skip: int = 0) -> Passage:
         """Lines `first` to `last`, without the first `skip` characters."""
@@ -254,7 +278,7 @@ def _block(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
         return _directive(lines, index)
     if _FENCE.match(line):
         return _fenced(lines, index)
-    if _RULE.match(line) or _HEADING.match(line) or _MARKUP_LINE.match(line) or _is_contents(lines, index):
+    if _RULE.match(line) or _HEADING.match(line) or _MARKUP_LINE.match(line) or index in lines.of_contents:
         return [], index + 1
     if (match := _ADMONITION.match(line)) and (match["sets_off"] or lines.is_indented(index + 1)):
         # Its title names what it says.
@@ -273,20 +297,20 @@ def _block(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
     return _paragraph(lines, index)
 
 
+@cache
+def _contents_names() -> frozenset[str]:
+    return frozenset(lexicon.phrases("contents headings"))
+
+
+def _names_contents(heading: str) -> bool:
+    return " ".join(re.findall(r"\w++", heading.lower())) in _contents_names()
+
+
 def _is_underlined(line: str, following: str) -> bool:
     """Whether a line is a heading, by the rule under it: a sentence above a rule is none."""
     if not _UNDERLINE.match(following) or _OPENING.match(following) or "|" in line or ITEM.match(line):
         return False
     return not line.rstrip().endswith(_GO_ON)
-
-
-def _is_contents(lines: _Lines, index: int) -> bool:
-    """Whether a line is of a table of contents: links into the page that no sentence opens."""
-    if not _OF_CONTENTS.match(lines[index]):
-        return False
-    above = (lines[before] for before in range(index - 1, -1, -1))
-    opener = next((line for line in above if line.strip() and not _OF_CONTENTS.match(line)), "")
-    return not opener.rstrip(EMPHASIS).endswith(":")
 
 
 def _table(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
