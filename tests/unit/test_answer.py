@@ -329,6 +329,23 @@ def test_an_item_that_a_reader_is_surer_of_is_told_without_its_list() -> None:
     assert texts(chosen(found, 5)) == [key, tap]
 
 
+@pytest.mark.parametrize(("of_eva", "told"), [(21.0, 3), (19.0, 3), (12.0, 1)])
+def test_a_list_is_told_whole_where_most_of_its_items_answer_alike(of_eva: float, told: int) -> None:
+    """ "Who was there?" is answered by all who were, of each of whom a reader is surer than of all."""
+    ada, ben, eva = "Ada Love Lace (chair)", "Ben Nevis Low (guest)", "Eva Luna Park (guest)"
+    margins = {ada: 21.5, ben: 20.0 if told == 3 else 11.0, eva: of_eva, f"{ada}; {ben}; {eva}": 19.4}
+    found = [
+        replace(each, cosine=0.5, margin=margins[each.text], margin_in_context=17.0, found=1.0, fit=1.0)
+        for each in whole(f"* {ada}\n* {ben}\n* {eva}")
+    ]
+    assert texts(chosen(found, 5, "person")) == [ada, ben, eva][:told]
+
+
+def test_whole_lists_fit_what_is_wanted_as_their_items_do() -> None:
+    (listed,) = (each for each in whole("* Olaf\n* Varun\n* Anton") if each.unit.items)
+    assert Question("Who is in the team?").fits(listed.unit.line) == 1.0
+
+
 def test_a_term_stands_before_what_it_names() -> None:
     text = "--patch::\n\nShow the change as a patch."
     term, unit = units_of(text)

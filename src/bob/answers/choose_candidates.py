@@ -210,16 +210,25 @@ def _without_lists_told_in_part(short: Sequence[Candidate], kind: str) -> list[C
 def _an_item_is_enough(listed: Candidate, short: Sequence[Candidate], kind: str) -> bool:
     """Whether an item of a list is told without the rest: one that is near the best and as good as the whole,
     where one fact is wanted, or the list is longer than a fact may be and no other item is near; and one that
-    a reader is surer of where one fact is wanted."""
+    a reader is surer of where one fact is wanted. It is not where most items answer alike."""
     items = [item for item in short if not item.unit.items and overlap(item, listed)]
     near = [item for item in items if item.score >= _least(short, kind)]
     if kind in _ONE_FACT:
+        if _most_answer_alike(items, listed):
+            return False
         fairly_near = (item for item in items if item.score >= KEEP_WITHIN * short[0].score)
         if any(_surer(item, listed) >= SURER_OF_ITEM for item in fairly_near):
             return True
     elif kind in _LISTED_BELOW or len(listed.text.split()) <= MOST_WORDS_OF_FACT or len(near) != 1:
         return False
     return any(item.score >= listed.score or _surer(item, listed) >= 0.0 for item in near)
+
+
+def _most_answer_alike(items: Sequence[Candidate], listed: Candidate) -> bool:
+    """Whether a reader is about as sure of most items of a list as of the surest, as of all who attended."""
+    margins = [item.margin for item in items if item.margin is not None and not item.unit.follows]
+    alike = sum(margin > max(margins) - SURER_OF_ITEM for margin in margins)
+    return 2 * alike > len(listed.unit.items)
 
 
 def _a_branch_is_enough(listed: Candidate, lists: Sequence[Candidate]) -> bool:
