@@ -213,6 +213,17 @@ def test_an_item_brings_the_sentence_that_opens_its_list() -> None:
     assert texts(chosen(found, 5)) == ["We had these clusters:", "the large router cluster"]
 
 
+def test_a_list_brings_the_sentence_that_what_opens_it_refers_back_to() -> None:
+    text = (
+        "Most boats are let by the day. Some are let by the week. This applies to:\n\n"
+        "- the Heron of the north quay\n- the Gull of the south quay"
+    )
+    found = candidates(text, {"Heron": 0.9})
+    brought = ["Some are let by the week.", "This applies to:", "the Heron of the north quay"]
+    assert texts(chosen(found, 5)) == brought
+    assert texts(chosen(found, 2)) == brought[1:]
+
+
 def whole(text: str) -> list[Candidate]:
     """The units of a text and its whole lists, none of them judged yet."""
     found = chunk(text)

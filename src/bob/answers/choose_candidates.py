@@ -109,7 +109,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         room = max(limit - len(chosen_candidates) - 1, 0)
         # "It can be set to …" says nothing without what it refers to.
         refers_to_nothing = each.unit.kind == "prose" and len(before) > room
-        before = before if len(before) <= room else []
+        before = before[max(len(before) - room, 0) :]
         after = _cut_off(after, room - len(before))
         if chosen_candidates and (
             (each.opens and not after and opened is None) or code > 1 or refers_to_nothing
@@ -313,19 +313,27 @@ def by_place(candidates: Sequence[Candidate]) -> dict[tuple[int, int], Candidate
 
 
 def needed_before(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
-    """What a unit needs to be understood: the sentence that it refers back to, or that opens its list."""
+    """What a unit needs to be understood: the sentence that it refers back to, or the one that opens its list
+    and, where that refers back, the one before it."""
     before = _neighbours(unit, places, -1)
-    if unit.unit.follows and BACKWARD.match(unit.quote):
-        return [candidate for candidate in before if candidate.unit.kind != "term"][:1]
+    if referred_to := _referred_to(unit, places):
+        return referred_to
     if unit.unit.kind in (*_LISTED, "list") and not unit.unit.cells:
         for candidate in before:
             # "2. The treasurer:" opens what is further in, not the third.
             is_sibling = candidate.unit.kind == "item" and not _stands_under(candidate, unit)
             if candidate.opens and not is_sibling:
-                return [candidate]
+                return [*_referred_to(candidate, places), candidate]
             if candidate.unit.kind != unit.unit.kind and not candidate.unit.follows:
                 break
     return []
+
+
+def _referred_to(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
+    """The sentence right before one that refers back, if it does."""
+    if not (unit.unit.follows and BACKWARD.match(unit.quote)):
+        return []
+    return [other for other in _neighbours(unit, places, -1) if other.unit.kind != "term"][:1]
 
 
 def _stands_under(item: Candidate, other: Candidate) -> bool:
