@@ -201,6 +201,15 @@ def test_a_long_address_makes_no_list_of_wrapped_lines() -> None:
     assert len(quotes(text)) == 1
 
 
+def test_an_address_alone_and_a_tag_of_a_template_are_no_units_but_an_address_is_an_item() -> None:
+    text = (
+        "{{ members_of: the_boathouse }}\n{% include shed.html %}\n\nUse `{{ name }}` for your name.\n\n"
+        "- The new pump\n  - <https://example.org/the/new/pump>\n- https://example.org/the/old/pump\n"
+    )
+    assert quotes(text) == ["Use `{{ name }}` for your name.", "The new pump"]
+    assert lists_of(text)[-1] == "The new pump: <https://example.org/the/new/pump>"
+
+
 def test_metadata_lines_are_fields_and_a_blank_line_with_spaces_underlines_nothing() -> None:
     text = "Date: 2017-06-30\n \n## Decision\n \nWe are using one provider for all.\n \n"
     assert kinds(text) == [("field", "Date: 2017-06-30"), ("prose", "We are using one provider for all.")]

@@ -37,6 +37,8 @@ _LABEL = re.compile(r"\s*[*_]{0,2}([^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2})[*_]
 _NUMBER = re.compile(r"(?:\d{1,3}\.){2,6}\s*")
 """Of a paragraph, as rules and contracts have it."""
 
+_ADDRESS = re.compile(r"<?https?://[^\s<>]*+>?")
+
 LEAST_WORDS_OF_ROW = 2
 """Of a row of a table: "Monday | closed"."""
 
@@ -215,6 +217,8 @@ def _is_enough(unit: Unit, text: str) -> bool:
     """Whether a unit states something on its own, or names what the next ones are about."""
     if unit.kind in ("term", "head", "code", "field") or unit.cells or FIELD.match(unit.line):
         return True
+    if unit.kind == "item" and _ADDRESS.fullmatch(unit.line):
+        return False
     words = WORD.findall(text[unit.start : unit.end])
     if len(words) == LEAST_WORDS - 1 and unit.line.endswith(_SENTENCE_ENDS):
         return sum(map(len, words)) >= LEAST_LETTERS
