@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from bob.answers.candidates import Candidate
 from bob.answers.read_texts import AROUND_CHARACTERS, READ_CHARACTERS, surroundings
+from bob.answers.units.lists import MOST_LISTED
 from bob.answers.units.narrow_units import narrowed
 from bob.answers.units.unit import cut, units_of
 from bob.core.locator import LineLocator
@@ -19,6 +20,9 @@ LINES = st.sampled_from(
         "A plain sentence. Another one here! Is it?",
         "- a list item with words",
         "1. numbered item too",
+        "  - an item further in",
+        "\t* Named:",
+        "- [a link](#into-the-page)",
         "| a | table | row |",
         "|---|---|",
         "```",
@@ -57,6 +61,17 @@ def test_units_are_the_same_every_time_and_readable_on_one_line(text):
     assert units_of(text) == units_of(text)
     for unit in units_of(text):
         assert "\n" not in readable(text[unit.start : unit.end])
+
+
+@given(TEXTS)
+def test_lists_have_their_items_in_order_each_behind_those_that_it_stands_under(text):
+    [(_, beside)] = cut([(text, "")])
+    for unit in beside:
+        starts = [item.start for item in unit.items]
+        assert len(starts) <= MOST_LISTED
+        assert starts == sorted(set(starts))
+        assert not starts or (unit.start, unit.end) == (starts[0], unit.items[-1].end)
+        assert all(above < item.start for item in unit.items for above in item.above)
 
 
 def quotes(text):
