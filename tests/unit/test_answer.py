@@ -453,6 +453,42 @@ def test_the_outer_items_of_a_list_may_be_told_however_much_stands_under_them() 
     assert answer(chosen(found, 9)) == "- Pump [1]\n- Fence [2]"
 
 
+def test_a_list_is_told_with_its_other_items_where_one_of_them_answers_as_well() -> None:
+    text = "* The pump is new\n  * Ada paid for it\n* The fence is to be new soon"
+    scores = {"The pump is new: Ada paid for it;": 0.9, "The pump": 0.85, "The fence": 0.85}
+    found = [
+        replace(
+            each,
+            cosine=next((score for start, score in scores.items() if each.text.startswith(start)), None),
+            coverage=1.0,
+        )
+        for each in whole(text)
+    ]
+    assert answer(chosen(found, 9)).count("- ") == 3
+    found = [replace(each, cosine=0.0) if each.text.startswith("The fence") else each for each in found]
+    assert answer(chosen(found, 9)).count("- ") == 2
+
+
+def test_what_an_item_and_those_under_it_have_together_is_told_by_all_of_them() -> None:
+    """ "How long do we have for repairs of large leaks and of small ones?" """
+    found = [
+        replace(
+            each,
+            cosine=0.5,
+            margin=20.0 + (each.text == "Repair: Large: in 3 days"),
+            margin_in_context=20.0,
+            found=1.0,
+            fit=1.0,
+            context=1.0 if each.unit.is_branch else 0.5,
+        )
+        for each in whole("* Repair:\n  * Large: in 3 days\n  * Small: in 40 days\n  * Drops: in 90 days")
+    ]
+    assert answer(chosen(found, 9, "number")).count("- ") == 4
+    alone = [replace(each, context=1.0, margin=each.margin - 9 * each.unit.is_branch) for each in found]
+    alone = [replace(each, margin=9.0) if "Large" not in each.text else each for each in alone]
+    assert texts(chosen(alone, 9, "number")) == ["Repair: Large: in 3 days"]
+
+
 def test_two_items_of_a_list_with_what_stands_under_them_are_told_where_both_have_the_words() -> None:
     found = [
         replace(each, cosine=0.9 if each.unit.is_branch else 0.0, coverage=0.5) for each in whole(AGENDA)

@@ -197,31 +197,42 @@ def _opened_by(opener: Candidate, lists: dict[tuple[int, str, int], Candidate]) 
 
 
 def _without_lists_told_in_part(short: Sequence[Candidate], kind: str) -> list[Candidate]:
-    """The candidates without the lists of which a part is enough."""
-    lists = [candidate for candidate in short if candidate.unit.items]
-    too_much = [
-        listed
-        for listed in lists
-        if _an_item_is_enough(listed, short, kind) or _a_branch_is_enough(listed, lists)
-    ]
-    return [candidate for candidate in short if not any(candidate is listed for listed in too_much)]
+    """The candidates without the lists of which a part is enough, which is as good as its list was."""
+    parts = {
+        id(listed): part
+        for listed in short
+        if listed.unit.items and (part := _item_enough(listed, short, kind) or _branch_enough(listed, short))
+    }
+    best_first: list[Candidate] = []
+    for candidate in short:
+        told = candidate
+        while id(told) in parts:
+            told = parts[id(told)]
+        if not any(told is other for other in best_first):
+            best_first.append(told)
+    return best_first
 
 
-def _an_item_is_enough(listed: Candidate, short: Sequence[Candidate], kind: str) -> bool:
-    """Whether an item of a list is told without the rest: one that is near the best and as good as the whole,
+def _item_enough(listed: Candidate, short: Sequence[Candidate], kind: str) -> Candidate | None:
+    """The item of a list that is told without the rest: one that is near the best and as good as the whole,
     where one fact is wanted, or the list is longer than a fact may be and no other item is near; and one that
-    a reader is surer of where one fact is wanted. It is not where most items answer alike."""
+    a reader is surer of where one fact is wanted. There is none where most items answer alike, nor where only
+    the item above them and what stands under it have the question's words together."""
     items = [item for item in short if not item.unit.items and overlap(item, listed)]
+    if listed.unit.is_branch:
+        items = [item for item in items if item.context >= listed.context]
     near = [item for item in items if item.score >= _least(short, kind)]
     if kind in _ONE_FACT:
         if _most_answer_alike(items, listed):
-            return False
-        fairly_near = (item for item in items if item.score >= KEEP_WITHIN * short[0].score)
-        if any(_surer(item, listed) >= SURER_OF_ITEM for item in fairly_near):
-            return True
+            return None
+        fairly_near = [item for item in items if item.score >= KEEP_WITHIN * short[0].score]
+        surer = [item for item in fairly_near if _surer(item, listed) >= SURER_OF_ITEM]
+        if surer:
+            return surer[0]
     elif kind in _LISTED_BELOW or len(listed.text.split()) <= MOST_WORDS_OF_FACT or len(near) != 1:
-        return False
-    return any(item.score >= listed.score or _surer(item, listed) >= 0.0 for item in near)
+        return None
+    as_good = (item for item in near if item.score >= listed.score or _surer(item, listed) >= 0.0)
+    return next(as_good, None)
 
 
 def _most_answer_alike(items: Sequence[Candidate], listed: Candidate) -> bool:
@@ -231,17 +242,24 @@ def _most_answer_alike(items: Sequence[Candidate], listed: Candidate) -> bool:
     return 2 * alike > len(listed.unit.items)
 
 
-def _a_branch_is_enough(listed: Candidate, lists: Sequence[Candidate]) -> bool:
-    """Whether one item of a nested list, with what stands under it, is told without the others: it has all of
-    the question's words that the list has, and is nearly as good, which no other is."""
+def _branch_enough(listed: Candidate, short: Sequence[Candidate]) -> Candidate | None:
+    """The item of a nested list, with what stands under it, that is told without the others: it has all of
+    the question's words that the list has, and is nearly as good, which no other item is."""
     if listed.unit.is_branch or not listed.coverage:
-        return False
-    branches = [other for other in lists if other.unit.is_branch and overlap(other, listed)]
-    near = [branch for branch in branches if branch.score >= KEEP_FACTS_WITHIN * listed.score]
-    best = max(near, key=lambda branch: branch.score, default=None)
+        return None
+    within = [other for other in short if other is not listed and overlap(other, listed)]
+    near = [other for other in within if _as_list(other) >= KEEP_FACTS_WITHIN * listed.score]
+    best = next((other for other in near if other.unit.is_branch), None)
     if best is None or best.coverage < listed.coverage:
-        return False
-    return all(overlap(other, best) for other in near)
+        return None
+    others = (other for other in near if other.unit.is_branch or not other.unit.items)
+    return best if all(overlap(other, best) for other in others) else None
+
+
+def _as_list(candidate: Candidate) -> float:
+    """What an item would score if it were a list, as an item with what stands under it is."""
+    kind = candidate.unit.kind if candidate.unit.items else "list"
+    return replace(candidate, unit=replace(candidate.unit, kind=kind)).score
 
 
 def _least(short: Sequence[Candidate], kind: str) -> float:
