@@ -350,6 +350,8 @@ def test_a_list_is_told_whole_where_most_of_its_items_answer_alike(of_eva: float
         for each in whole(f"* {ada}\n* {ben}\n* {eva}")
     ]
     assert texts(chosen(found, 5, "person")) == [ada, ben, eva][:told]
+    named = [replace(each, context=float(ada in each.text)) for each in found]
+    assert texts(chosen(named, 5, "person")) == [ada]
 
 
 def test_whole_lists_fit_what_is_wanted_as_their_items_do() -> None:

@@ -284,8 +284,8 @@ def test_items_as_laws_have_them_are_items_and_no_code() -> None:
         ("item", "dezoito anos para Vereador."),
     ]
     ((_, whole),) = cut([(text, "")])
-    assert [unit.kind for unit in whole] == ["clauses", "clauses", "clauses"]
-    assert [item.line for item in whole[2].items] == [
+    assert [unit.kind for unit in whole] == ["clauses", "clauses"]
+    assert [item.line for item in whole[1].items] == [
         "a idade mínima de:",
         "trinta anos para Governador;",
         "dezoito anos para Vereador.",
@@ -455,6 +455,14 @@ def test_a_nested_list_is_told_whole_without_what_is_further_in_or_item_by_item(
     [(_, (_, _, branch, _))] = cut([(text, "")])
     assert text[branch.start : branch.end] == travel
     assert [item.above for item in branch.items] == [(), (branch.start,), (branch.start,)]
+
+
+def test_a_list_is_not_told_by_outer_items_that_say_nothing_without_what_they_open() -> None:
+    text = "- Shut the gate\n- Hang these things up:\n  - the key of it\n  - the lamp\n"
+    assert lists_of(text) == [
+        "Shut the gate; Hang these things up: the key of it; the lamp",
+        "Hang these things up: the key of it; the lamp",
+    ]
 
 
 def test_an_item_of_an_item_is_a_list_under_the_name_of_both() -> None:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from bob.answers.units.passages import Passage
+from bob.answers.units.passages import Passage, name_of
+from bob.text.markup import EMPHASIS
 
 MOST_LISTED = 12
 """Of a longer list so many items are quoted."""
@@ -62,13 +63,17 @@ def runs_of_items(text: str, every: Iterable[Passage]) -> Iterator[list[Item]]:
 
 def lists(text: str, every: Iterable[Passage]) -> Iterator[list[Item]]:
     """The lists among a text's passages: each with all of its items, or with those that stand under no other
-    where all are too many; where it is nested, also with those alone; and then each item with all that
-    stands under it, or with what stands right under it where that is too much."""
+    where all are too many; where it is nested, also with those alone, unless one of them says nothing
+    without what it opens; and then each item with all that stands under it, or with what stands right under
+    it where that is too much."""
     for run in runs_of_items(text, every):
         outermost = [item for item in run if not item.above]
-        if len(outermost) > 1 and not _is_too_long(run, outermost):
+        is_too_long = _is_too_long(run, outermost)
+        if len(outermost) > 1 and not is_too_long:
             yield run
-        if 1 < len(outermost) < len(run):
+        if 1 < len(outermost) < len(run) and (
+            is_too_long or not any(_opens(text, item) for item in outermost)
+        ):
             yield outermost
         ends = _ends_of_branches(run)
         for number, end in enumerate(ends):
@@ -81,6 +86,12 @@ def lists(text: str, every: Iterable[Passage]) -> Iterator[list[Item]]:
 def _is_too_long(every: Sequence[Item], outer: Sequence[Item]) -> bool:
     """Whether a list is told without the items further in."""
     return len(every) > MOST_LISTED and len(every) > len(outer)
+
+
+def _opens(text: str, item: Item) -> bool:
+    """Whether an item is a sentence that opens what stands under it, and no name of that."""
+    quote = text[item.passage.start : item.passage.end]
+    return quote.rstrip(EMPHASIS).endswith(":") and not name_of(quote)
 
 
 def _ends_of_branches(run: Sequence[Item]) -> list[int]:
