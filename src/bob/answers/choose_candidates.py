@@ -237,11 +237,11 @@ def _item_enough(listed: Candidate, short: Sequence[Candidate], kind: str) -> Ca
 
 def _most_answer_alike(items: Sequence[Candidate], listed: Candidate) -> bool:
     """Whether a reader is about as sure of most items of a list as of the surest, as of all who attended, and
-    they have as many words of the question."""
+    they have as many words of the question; of two items there is no most."""
     read = [(item.margin, item.context) for item in items if item.margin is not None]
     surest, context = max(read, default=(0.0, 0.0))
     alike = [own >= context for margin, own in read if margin > surest - SURER_OF_ITEM]
-    return 2 * sum(alike) > len(listed.unit.items)
+    return len(listed.unit.items) > 2 and 2 * sum(alike) > len(listed.unit.items)
 
 
 def _branch_enough(listed: Candidate, short: Sequence[Candidate]) -> Candidate | None:
