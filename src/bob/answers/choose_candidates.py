@@ -216,10 +216,10 @@ def _without_lists_told_in_part(short: Sequence[Candidate], kind: str) -> list[C
 def _item_enough(listed: Candidate, short: Sequence[Candidate], kind: str) -> Candidate | None:
     """The item of a list that is told without the rest: one that is near the best and as good as the whole,
     where one fact is wanted, or the list is longer than a fact may be and no other item is near; and one that
-    a reader is surer of where one fact is wanted. There is none where most items answer alike, nor where only
-    the item above them and what stands under it have the question's words together."""
+    a reader is surer of where one fact is wanted. There is none where most items answer alike, nor in a short
+    list of an item and what stands under it, where only all have the question's words together."""
     items = [item for item in short if not item.unit.items and overlap(item, listed)]
-    if listed.unit.is_branch:
+    if listed.unit.is_branch and not _longer_than_a_fact([listed]):
         items = [item for item in items if item.context >= listed.context]
     near = [item for item in items if item.score >= _least(short, kind)]
     if kind in _ONE_FACT:
@@ -237,9 +237,10 @@ def _item_enough(listed: Candidate, short: Sequence[Candidate], kind: str) -> Ca
 
 def _most_answer_alike(items: Sequence[Candidate], listed: Candidate) -> bool:
     """Whether a reader is about as sure of most items of a list as of the surest, as of all who attended, and
-    they have as many words of the question; of two items there is no most."""
+    none has more words of the question; of two items there is no most."""
     read = [(item.margin, item.context) for item in items if item.margin is not None]
-    surest, context = max(read, default=(0.0, 0.0))
+    surest = max((margin for margin, _ in read), default=0.0)
+    context = max((own for _, own in read), default=0.0)
     alike = [own >= context for margin, own in read if margin > surest - SURER_OF_ITEM]
     return len(listed.unit.items) > 2 and 2 * sum(alike) > len(listed.unit.items)
 
