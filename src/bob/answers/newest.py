@@ -34,7 +34,7 @@ MOST_OF_NEWEST = 4
 _BEST = 5
 """By so many of its passages it shows how much a series has to do with a question."""
 
-_NUMBER = re.compile(r"\d+")
+_NUMBER = re.compile(r"\d{1,100}")
 _LETTERS = re.compile(r"[a-z]+")
 
 

@@ -155,9 +155,10 @@ def _is_day(heading: str, span: tuple[int, int], dates: Sequence[StatedDate]) ->
     """Whether a number is of a date. One with stops that begins with the year ("2026.07.14") is a version,
     too: so some count their releases."""
     number = heading[slice(*span)]
-    begins_with = int(number.split(".")[0]) if "." in number else None
+    begins_with = number.split(".")[0] if "." in number else None
     return any(
-        stated.start < span[1] and span[0] < stated.end and stated.year != begins_with for stated in dates
+        stated.start < span[1] and span[0] < stated.end and str(stated.year) != begins_with
+        for stated in dates
     )
 
 
