@@ -442,6 +442,7 @@ def test_of_a_nested_list_is_told_what_answers_with_its_items_indented(
             each,
             cosine=next((score for start, score in scores.items() if each.text.startswith(start)), 0.0),
             coverage=float("Fence" in each.text),
+            context=float("Fence" in each.text),
         )
         for each in whole(AGENDA)
     ]

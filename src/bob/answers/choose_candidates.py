@@ -248,12 +248,14 @@ def _most_answer_alike(items: Sequence[Candidate], listed: Candidate) -> bool:
 def _branch_enough(listed: Candidate, short: Sequence[Candidate]) -> Candidate | None:
     """The item of a nested list, with what stands under it, that is told without the others: it has all of
     the question's words that the list has, and is nearly as good, which no other item is."""
-    if listed.unit.is_branch or not listed.coverage:
-        return None
-    within = [other for other in short if other is not listed and overlap(other, listed)]
+    within = [
+        other
+        for other in short
+        if overlap(other, listed) and other.unit.end - other.unit.start < listed.unit.end - listed.unit.start
+    ]
     near = [other for other in within if _as_list(other) >= KEEP_FACTS_WITHIN * listed.score]
     best = next((other for other in near if other.unit.is_branch), None)
-    if best is None or best.coverage < listed.coverage:
+    if best is None or not best.coverage or best.context < listed.context:
         return None
     others = (other for other in near if other.unit.is_branch or not other.unit.items)
     return best if all(overlap(other, best) for other in others) else None
