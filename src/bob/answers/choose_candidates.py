@@ -66,11 +66,9 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         (candidate for candidate in candidates if candidate.cosine is not None),
         key=lambda candidate: (-candidate.score, candidate.order, candidate.unit.start),
     )
-    short = [
-        candidate
-        for candidate in ranked
-        if len(candidate.text if _is_told_in_parts(candidate.unit) else candidate.quote) <= MOST_CHARACTERS
-    ] or ranked[:1]
+    short = [candidate for candidate in ranked if _characters_told(candidate) <= MOST_CHARACTERS] or ranked[
+        :1
+    ]
     least = _least(short, kind) if short else 0.0
     short = _without_lists_told_in_part(short, kind)
     places = by_place(candidates)
@@ -130,8 +128,12 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
     return _chunk_by_chunk([*chosen_candidates, *_code_behind(chosen_candidates, candidates)])
 
 
-def _is_told_in_parts(unit: Unit) -> bool:
-    return bool(unit.cells or unit.items)
+def _characters_told(candidate: Candidate) -> int:
+    """How much of the text is told: of a list its items, between which others may stand."""
+    unit = candidate.unit
+    if unit.items:
+        return sum(item.end - item.start for item in unit.items)
+    return len(candidate.text if unit.cells else candidate.quote)
 
 
 def _chunk_by_chunk(units: Sequence[Candidate]) -> list[Candidate]:
