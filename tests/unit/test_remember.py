@@ -112,7 +112,7 @@ def test_what_a_person_asks_to_remember_is_kept_in_the_persons_words(engine):
     conversations = engine.conversations
     scope = conversations.scope("garden")
     kept = conversations.remember.tell(scope, "  blue   it is\n")
-    assert (kept.summary, kept.importance, kept.chat_id) == ("blue it is", 60, None)
+    assert (kept.summary, kept.importance, kept.chat_id) == ("the blue one", 60, None)
     assert conversations.remember.tell(scope, "Blue it is.").memory_id == kept.memory_id
     assert conversations.remember.tell(scope, "Bring 5 cakes on Monday.", 95).importance == 95
     assert conversations.remember.tell(scope, " \n ") is None

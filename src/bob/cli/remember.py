@@ -95,9 +95,9 @@ def remember(
     else:
         memories = [memory for memory in [service.tell(scope, text_given, importance)] if memory is not None]
     if not memories:
-        raise UsageError(
-            "nothing to remember: the text must say something besides secrets and account numbers"
-        )
+        if not text_given.strip():
+            raise UsageError("the text must not be empty")
+        raise UsageError("nothing to remember: the text must say more than secrets and account numbers")
     if as_json:
         print_json([memory.to_json() for memory in memories] if lines else memories[0].to_json())
         return
