@@ -111,9 +111,9 @@ def test_what_bob_put_into_a_prompt_is_not_remembered_again(engine):
 def test_what_a_person_asks_to_remember_is_kept_in_the_persons_words(engine):
     conversations = engine.conversations
     scope = conversations.scope("garden")
-    kept = conversations.remember.tell(scope, "  blue   it is\n")
+    kept = conversations.remember.tell(scope, "  the   blue one\n")
     assert (kept.summary, kept.importance, kept.chat_id) == ("the blue one", 60, None)
-    assert conversations.remember.tell(scope, "Blue it is.").memory_id == kept.memory_id
+    assert conversations.remember.tell(scope, "The blue one.").memory_id == kept.memory_id
     assert conversations.remember.tell(scope, "Bring 5 cakes on Monday.", 95).importance == 95
     assert conversations.remember.tell(scope, " \n ") is None
 
