@@ -196,13 +196,11 @@ def _of_section(section: Section, day: date | None, in_meeting: bool) -> Iterato
             introduced = _introduced(paragraphs, index) if _may_mark(marker, section, in_meeting) else []
             taken_until = index + 1 + len(introduced)
             is_outcome = marker.re is minutes.outcome_label()
-            is_weak = _is_weak(marker)
             sure = _LISTED if is_outcome else _MARKED
             yield from (
                 decision
                 for span in introduced
-                if (not is_outcome or _is_settled(span, is_weak=is_weak))
-                and (decision := _decision(span, section, day, sure))
+                if (not is_outcome or _is_settled(span)) and (decision := _decision(span, section, day, sure))
             )
         elif marker:
             decision = _marked(
@@ -221,7 +219,7 @@ def _of_section(section: Section, day: date | None, in_meeting: bool) -> Iterato
 
 
 def _marker(text: str, section: Section, in_meeting: bool) -> re.Match[str] | None:
-    """The marker of a decision that a paragraph begins with; in a meeting also "Conclusion:" and its like."""
+    """The marker of a decision that a paragraph begins with; in a meeting also "Resolution:" and its like."""
     marker = patterns.MARKER.match(text)
     return marker or (minutes.outcome_label().match(text) if in_meeting else None)
 
@@ -237,16 +235,12 @@ def _outcome(paragraphs: Sequence[Paragraph], index: int, outer: int, *, is_weak
     return _with_items(paragraph.span, paragraphs, index)
 
 
-def _is_settled(span: Span, *, is_weak: bool) -> bool:
+def _is_settled(span: Span, *, is_weak: bool = False) -> bool:
     """Whether what stands where minutes have what was decided is no task and not put off; where the heading
-    or label above it `is_weak`, as "Conclusion" is, whether it also settles something."""
+    above it `is_weak`, as "Conclusion" is, whether it also settles something."""
     if _is_open_task(span) or minutes.is_task(span.text) or is_put_off(span.text):
         return False
     return not is_weak or (len(span.text) <= _LONGEST_OUTCOME and minutes.settles(span.text))
-
-
-def _is_weak(marker: re.Match[str]) -> bool:
-    return marker.re is minutes.outcome_label() and marker["outcome"] is not None
 
 
 def _is_open_task(span: Span) -> bool:
@@ -343,7 +337,7 @@ def _marked(
     if is_weak and _OF_A_FAULT.fullmatch(span.text):
         return None
     is_outcome = marker.re is minutes.outcome_label()
-    if is_outcome and not _is_settled(span, is_weak=_is_weak(marker)):
+    if is_outcome and not _is_settled(span):
         return None
     sure = _WEAK if is_weak else _LISTED if is_outcome else _MARKED
     decision = _decision(span, section, day, sure)

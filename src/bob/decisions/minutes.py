@@ -117,9 +117,9 @@ def outcome_heading(heading: str) -> Outcome | None:
 
 @cache
 def outcome_label() -> re.Pattern[str]:
-    """Matches the label of an outcome at the beginning of a paragraph: "**Conclusion:** ..."."""
-    resolved, outcomes = lexicon.any_of("resolved headings"), lexicon.any_of("outcomes")
-    words = rf"{resolved}|(?P<outcome>{outcomes})"
+    """Matches the label of what was resolved at the beginning of a paragraph: "**Resolution:** ...". What
+    "Conclusion:" opens is as often what somebody thinks."""
+    words = lexicon.any_of("resolved headings")
     return re.compile(
         rf"(?:[^\w\s\[#*_]{{1,3}}\s*)?[*_]{{0,3}}(?P<word>{words})(?:\s+(?:nr\.?\s*)?#?\d{{1,4}}(?:[/.-]\d{{1,4}})?)?"
         r"(?:\s*\((?P<note>[^()\n]{1,40})\))?[*_]{0,3}\s*:[*_]{0,3}\s*",
