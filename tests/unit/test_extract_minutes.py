@@ -86,16 +86,16 @@ def test_a_conclusion_outside_of_minutes_is_no_decision(text: str, name: str) ->
     ["2024-03-05 meeting.md", "2024_03_05_board_meeting.md", "20240305-minutes.md", "2024-03-05 Sitzung.md"],
 )
 def test_dated_minutes_are_known_by_their_name(name: str) -> None:
-    assert len(found("# Roof\n\nConclusion: the roof stays red.\n", name)) == 1
+    assert len(found("# Roof\n\nAgreement: the roof stays red.\n", name)) == 1
 
 
 @pytest.mark.parametrize("name", ["2024-03-05 Roofs in 30 minutes.md", "meeting.md"])
 def test_other_names_make_no_minutes(name: str) -> None:
-    assert found("# Roof\n\nConclusion: the roof stays red.\n", name) == ()
+    assert found("# Roof\n\nAgreement: the roof stays red.\n", name) == ()
 
 
 def test_the_names_of_those_present_make_dated_notes_minutes() -> None:
-    text = "# Rowers\n\n{}: Ann, Bea\n\n## Roof\n\nConclusion: the roof stays red.\n"
+    text = "# Rowers\n\n{}: Ann, Bea\n\n## Roof\n\nAgreement: the roof stays red.\n"
 
     assert [each.statement for each in found(text.format("Present"), "2024-03-05.md")] == [
         "the roof stays red."
@@ -122,20 +122,23 @@ def test_what_puts_off_or_names_nothing_is_no_outcome(text: str) -> None:
 @pytest.mark.parametrize(
     "label",
     [
-        "Conclusion:",
-        "**Consensus:**",
-        "Outcome:",
-        "Fazit:",
-        "Ergebnis:",
-        "Conclusão:",
-        "Résultat:",
+        "Agreement:",
+        "**Vereinbarung:**",
+        "Festlegung:",
+        "Deliberação:",
+        "Délibération:",
         "Acuerdo:",
     ],
 )
-def test_a_label_of_an_outcome(label: str) -> None:
+def test_a_label_of_what_was_resolved(label: str) -> None:
     (decision,) = in_minutes(f"{label} The roof will stay red.")
 
     assert decision.statement == "The roof will stay red."
+
+
+@pytest.mark.parametrize("label", ["Conclusion:", "**Consensus:**", "Outcome:", "Fazit:", "Résultat:"])
+def test_what_a_conclusion_opens_may_be_an_opinion(label: str) -> None:
+    assert in_minutes(f"{label} The roof will stay red.") == ()
 
 
 def test_a_numbered_resolution() -> None:

@@ -81,7 +81,7 @@ def test_a_link_is_read_by_its_label(written: str, shown: str) -> None:
             [("term", "Starch"), ("prose", "Take corn starch instead.")],
         ),
         (
-            '!!! note "Keys"\n    Bring them back on Sunday.',
+            '??? Note "Keys"\n    Bring them back on Sunday.',
             [("term", "Keys"), ("prose", "Bring them back on Sunday.")],
         ),
         ("!!! do not forget the keys", [("prose", "!!! do not forget the keys")]),

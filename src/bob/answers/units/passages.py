@@ -46,7 +46,7 @@ _MARKUP_LINE = re.compile(
 )
 _ADMONITION = re.compile(
     r"^\s*(?:(?P<sets_off>(?:>\s*)+\[![\w-]+(?:\|[^\]]*)?\][-+]?|:{3,}\s*(?:\{[^}]*\}|[a-z][\w-]*))|"
-    r"(?:===[!+]?(?=\s+\")|(?:!!!|\?\?\?\+?)\s+[a-z][a-z -]*:?(?=\s*(?:\"|$))))\s*\"?(?P<title>.*?)\"?\s*$"
+    r"(?:===[!+]?(?=\s+\")|(?:!!!|\?\?\?\+?)\s+[A-Za-z][a-z -]*:?(?=\s*(?:\"|$))))\s*\"?(?P<title>.*?)\"?\s*$"
 )
 """What opens a note that is set off, and its title: of Obsidian and GitHub, of containers, and of MkDocs,
 where the note itself is indented."""
