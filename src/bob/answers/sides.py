@@ -84,9 +84,9 @@ def told_of_each(
     sides: Sides, found: Sequence[Sequence[Candidate]]
 ) -> tuple[int | None, list[list[Candidate]]]:
     """Of what was found for each side, what may be told of it. Where one passage has a unit that names only
-    this side, nearly as good as the best, and one of the other side, both are told from it by such units:
-    then the id of its chunk is given, too. Elsewhere, of two things that are compared, what names only the
-    other is not told of this one."""
+    this side, nearly as good as the best, and one of the other side, both are told from it: then the id of
+    its chunk is given, too. Of two things that are compared, what names only the other is not told of this
+    one."""
     owns = _own_words(sides)
     only_own = [
         [unit for unit in units if _names(unit, own) and not other & _written(unit.text)]
@@ -98,13 +98,11 @@ def told_of_each(
     within = [[unit for unit in units if passage in (None, unit.chunk.chunk_id)] for units in found]
     if any(side.earlier for side in sides):
         return passage, within
-    if passage is not None:
-        return passage, [_only(units, picked) for units, picked in zip(within, only_own, strict=True)]
     not_other = [
         [unit for unit in units if _names(unit, own) or not other & _written(unit.text)]
-        for own, other, units in zip(owns, owns[::-1], found, strict=True)
+        for own, other, units in zip(owns, owns[::-1], within, strict=True)
     ]
-    return None, [_only(units, picked) for units, picked in zip(found, not_other, strict=True)]
+    return passage, [_only(units, picked) for units, picked in zip(within, not_other, strict=True)]
 
 
 def _best_of_passages(only_own: Sequence[Candidate], units: Sequence[Candidate]) -> dict[int, float]:
