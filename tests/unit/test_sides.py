@@ -5,6 +5,7 @@ from datetime import date
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from judges import needs_networks
 from small_memory import write_files
 
 from bob.answers.sides import both_told, sides_of
@@ -210,6 +211,7 @@ def test_one_passage_that_tells_each_side_tells_both(engine, tmp_path):
     assert not answer.notices
 
 
+@needs_networks
 def test_what_is_said_of_the_other_thing_is_not_told_of_this_one(engine, tmp_path):
     words = {
         "leaks.md": "# Leaks\n\nHow long a leak may stay open:\n\n"
@@ -221,6 +223,7 @@ def test_what_is_said_of_the_other_thing_is_not_told_of_this_one(engine, tmp_pat
     assert answer.text.index("3 days") < answer.text.index("100 days")
 
 
+@needs_networks
 def test_it_is_said_which_half_of_a_question_is_not_answered(asked):
     answer = asked("How long are soft eggs boiled and how long are ostrich feathers dyed?")
     assert answer.found and "five minutes" in answer.text
