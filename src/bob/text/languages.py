@@ -40,8 +40,9 @@ def _grammar(*languages: str) -> frozenset[str]:
     return frozenset(word for section in sections for word in lexicon.words(section, *languages))
 
 
-_ENGLISH = _grammar("en")
-_OTHER = _grammar() - _ENGLISH
+ENGLISH_GRAMMAR = _grammar("en")
+OTHER_GRAMMAR = _grammar() - ENGLISH_GRAMMAR
+"""Words of grammar by which a sentence is in English, and in another language."""
 
 
 def detect_language(text: str) -> str | None:
@@ -67,4 +68,4 @@ def is_in_english(text: str) -> bool:
     (True, False)
     """
     words = _WORD.findall(text.lower())
-    return sum(word in _OTHER for word in words) <= sum(word in _ENGLISH for word in words)
+    return sum(word in OTHER_GRAMMAR for word in words) <= sum(word in ENGLISH_GRAMMAR for word in words)

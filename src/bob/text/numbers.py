@@ -10,6 +10,7 @@ from itertools import pairwise
 
 from bob.text import lexicon
 from bob.text.dates import dates_in
+from bob.text.languages import ENGLISH_GRAMMAR, OTHER_GRAMMAR
 from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.units import UNITS, unit_named
 from bob.text.words import stem
@@ -49,8 +50,6 @@ _THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w,])")
 _GROUP = re.compile(r"\d{1,3}\.\d{3}")
 """1500 where a comma stands before decimals, else one and a half."""
 _COMMA_MONEY = (unit_named("€"), unit_named("R$"))
-_ENGLISH = frozenset((*lexicon.words("common words", "en"), *lexicon.words("function words", "en")))
-_NOT_ENGLISH = frozenset((*lexicon.words("common words"), *lexicon.words("function words"))) - _ENGLISH
 _UNIT = "|".join(sorted(map(re.escape, UNITS), key=lambda unit: (-len(unit), unit)))
 _NUMBER = re.compile(
     rf"(?P<currency>R?\$|[€£])?\s?(?<![\w./:#@])(?<![A-Za-z_]-)(?<!--)(?P<sign>(?<!\w)-)?"
@@ -129,7 +128,8 @@ def numbers_in(plain: str, taken: list[tuple[int, int]]) -> list[Quantity]:
     occupied = bytearray(len(plain))
     for start, end in taken:
         occupied[start:end] = b"\1" * (min(end, len(plain)) - start)
-    for quantity in (*_durations(plain), *_in_digits(plain), *_in_words(plain)):
+    in_digits = (*_durations(plain), *_in_digits(plain)) if any(map(str.isdigit, plain)) else ()
+    for quantity in (*in_digits, *_in_words(plain)):
         if not any(occupied[quantity.start : quantity.end]):
             occupied[quantity.start : quantity.end] = b"\1" * (quantity.end - quantity.start)
             quantities.append(quantity)
@@ -151,7 +151,7 @@ def numbers_in(plain: str, taken: list[tuple[int, int]]) -> list[Quantity]:
 def _has_commas(plain: str) -> bool:
     """Whether a text is in a language that has a comma before decimals: it has no English word of grammar."""
     words = set(_HEADS.findall(plain.lower()))
-    return not words.isdisjoint(_NOT_ENGLISH) and words.isdisjoint(_ENGLISH)
+    return not words.isdisjoint(OTHER_GRAMMAR) and words.isdisjoint(ENGLISH_GRAMMAR)
 
 
 def has_number(plain: str, number: str) -> bool:
@@ -232,7 +232,7 @@ def _durations(plain: str) -> Iterator[Quantity]:
 
 
 def _in_digits(plain: str) -> Iterator[Quantity]:
-    for match in _NUMBER.finditer(plain) if any(map(str.isdigit, plain)) else ():
+    for match in _NUMBER.finditer(plain):
         digits = match["digits"]
         unit = match["unit"] or match["currency"]
         if _GROUP.fullmatch(digits) and ((unit and unit_named(unit) in _COMMA_MONEY) or _has_commas(plain)):
