@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -168,18 +168,24 @@ def _expansion(letters: str) -> re.Pattern[str]:
 def written_as_in(claim: Reading, texts: Sequence[Reading]) -> str:
     """A claim with its numbers and dates written as the texts write the same: 61 metres as 200 feet, twelve
     as 12. Who compares words takes them for others."""
-    stated = [
-        (fact, text.plain[fact.start : fact.end])
-        for text in texts
-        for part in text.sentences
-        for fact in part.facts
-    ]
     said, reached = "", 0
-    for fact in (fact for part in claim.sentences for fact in part.facts):
-        same = next((written for other, written in stated if same_fact(fact, other)), None)
-        if same is not None and fact.start >= reached and not _in_code(claim.plain, fact):
+    for fact in _measured(claim):
+        written = (
+            text.plain[other.start : other.end]
+            for text in texts
+            for other in _measured(text)
+            if same_fact(fact, other)
+        )
+        same = None if fact.start < reached or _in_code(claim.plain, fact) else next(written, None)
+        if same is not None:
             said, reached = said + claim.text[reached : fact.start] + same, fact.end
     return said + claim.text[reached:]
+
+
+def _measured(text: Reading) -> Iterator[Fact]:
+    """The numbers and dates of a text."""
+    facts = (fact for part in text.sentences for fact in part.facts)
+    return (fact for fact in facts if isinstance(fact.meaning, Quantity | StatedDate))
 
 
 def _in_code(plain: str, fact: Fact) -> bool:

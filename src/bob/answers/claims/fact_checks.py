@@ -80,14 +80,19 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class _Scored:
-    """A sentence of the evidence, the share of the claim's words that it has, and where in the claim the
-    numbers, dates and names begin that it has too."""
+    """A sentence of the evidence, and the share of the claim's words that it has."""
 
     index: int
     reading: Reading
     sentence: Sentence
     score: float
-    stated: frozenset[int]
+
+    def states(self, claim: Reading, fact: Fact) -> bool:
+        """Whether it states a number, date or name of the claim."""
+        written = _written(claim.plain[fact.start : fact.end])
+        return bool(written.search(self.reading.part(self.sentence))) or any(
+            same_fact(fact, other) for other in self.sentence.facts
+        )
 
 
 def check(claim: str, evidence: Sequence[str], rarity: Rarity | None = None) -> list[Finding]:
@@ -140,7 +145,6 @@ class _Check:
     def __init__(self, claim: Reading, readings: Sequence[Reading], rarity: Rarity | None) -> None:
         self.claim, self.readings = claim, readings
         self.facts = [fact for part in claim.sentences for fact in part.facts]
-        told = [fact for fact in self.facts if fact.meaning is not None]
         measured = [fact for fact in self.facts if fact.kind in ("number", "date")]
         weights = {
             word.stem: rarity(word.text) if rarity else 1.0
@@ -150,13 +154,7 @@ class _Check:
         }
         total = sum(weights.values()) or 1.0
         scored = (
-            _Scored(
-                index,
-                sentence,
-                part,
-                sum(weights[stem] for stem in weights.keys() & part.stems) / total,
-                frozenset(fact.start for fact in told if _states(sentence, part, claim, fact)),
-            )
+            _Scored(index, sentence, part, sum(weights[stem] for stem in weights.keys() & part.stems) / total)
             for index, sentence in enumerate(readings)
             for part in sentence.sentences
         )
@@ -243,7 +241,11 @@ class _Check:
             return False
         if bearing.score < _NEARER * rival.score:
             return True
-        return rival.score >= bearing.score and len(rival.stated) > len(bearing.stated - {at})
+        others = [fact for fact in self.facts if fact.meaning is not None and fact.start != at]
+        stated_there, stated_here = (
+            sum(scored.states(self.claim, fact) for fact in others) for scored in (rival, bearing)
+        )
+        return rival.score >= bearing.score and stated_there > stated_here
 
     def _anywhere(self, quantity: Quantity, written: re.Pattern[str]) -> bool:
         """Whether any text states a number, whatever it counts there."""
@@ -385,13 +387,6 @@ class _Check:
 def _written(shown: str) -> re.Pattern[str]:
     """A number or name as it is shown, perhaps as a version ("v3.0")."""
     return re.compile(rf"(?<![\w.])[vV]?{re.escape(shown)}(?!\w|\.\d)")
-
-
-def _states(text: Reading, sentence: Sentence, claim: Reading, fact: Fact) -> bool:
-    """Whether a sentence states a number, date or name of a claim."""
-    return bool(_written(claim.plain[fact.start : fact.end]).search(text.part(sentence))) or any(
-        same_fact(fact, other) for other in sentence.facts
-    )
 
 
 def _has_zero(sentences: Sequence[Sentence]) -> bool:

@@ -125,19 +125,14 @@ class JudgeClaims:
             for claim, evidence in claims
         ]
         weight = _Weights(self._embedder, self._rarity())
-        near = [(claim, _nearest(tokens_of(readable(claim)), evidence, weight)) for claim, evidence in claims]
-        said = [written_as_in(reading(claim), [reading(e.text) for e in own]) for claim, own in near]
+        near: list[tuple[str, str, list[Evidence]]] = []
+        for claim, evidence in claims:
+            own = _nearest(tokens_of(readable(claim)), evidence, weight)
+            near.append((claim, written_as_in(reading(claim), [reading(e.text) for e in own]), own))
         aligned = self._aligned(
-            [
-                readable(text)
-                for of_claim, (_, own) in zip(said, near, strict=True)
-                for text in (of_claim, *(e.text for e in own))
-            ]
+            [readable(text) for _, said, own in near for text in (said, *(e.text for e in own))]
         )
-        compared = [
-            self._compared(claim, of_claim, own, aligned, weight)
-            for of_claim, (claim, own) in zip(said, near, strict=True)
-        ]
+        compared = [self._compared(claim, said, own, aligned, weight) for claim, said, own in near]
         self._verify([each for each in compared if isinstance(each, _Compared)])
         return [self._judged(each, weight) if isinstance(each, _Compared) else each for each in compared]
 
