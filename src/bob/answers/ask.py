@@ -310,8 +310,7 @@ class Ask:
             if not unanswered:
                 return self._compared(prepared, sides, halves, units)
             if len(unanswered) == 1:
-                untold = not_told(sides, " ".join(unit.text for unit in units))
-                notices = tuple(_NOT_ANSWERED.format(half) for half in unanswered if half in untold)
+                notices = _not_answered(sides, " ".join(unit.text for unit in units), unanswered)
         if not units:
             return self._not_found(prepared, lacking)
         (paragraphs,), claims, sources = quoted([units])
@@ -354,9 +353,8 @@ class Ask:
         weaker = min(halves, key=lambda half: half.scored.support)
         prepared = replace(prepared, result=result, scored=weaker.scored)
         text = "\n\n".join(chain.from_iterable(texts))
-        missing = {half.question for half, part in zip(halves, parts[1:], strict=True) if not part}
-        notices = [_NOT_ANSWERED.format(half) for half in not_told(sides, text) if half in missing]
-        return self._answer(prepared, text, claims, sources, notices)
+        missing = [half.question for half, part in zip(halves, parts[1:], strict=True) if not part]
+        return self._answer(prepared, text, claims, sources, _not_answered(sides, text, missing))
 
     def _checked(self, prepared: _Found, written: Written, name: str) -> Answer:
         """The answer that is left of a draft; quotes where nothing is."""
@@ -436,6 +434,12 @@ class Ask:
                 "answer_seconds": round(time.perf_counter() - prepared.began, 4),
             },
         }
+
+
+def _not_answered(sides: Sides, told: str, halves: Sequence[str]) -> tuple[str, ...]:
+    """A notice for each of the halves of a question of which nothing is told."""
+    untold = not_told(sides, told)
+    return tuple(_NOT_ANSWERED.format(half) for half in halves if half in untold)
 
 
 def _only(result: SearchResult, hits: Sequence[Hit]) -> SearchResult:

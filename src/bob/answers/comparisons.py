@@ -50,7 +50,7 @@ class _Comparison:
 
     def sides(self) -> tuple[str, str] | None:
         """What is asked of each; None where what is compared is told by other words: "before and after"."""
-        if not self.a.strip() or not self.b.strip() or self.a.split()[-1] in _prepositions():
+        if not self.a.strip() or not self.b.strip() or self.a.split()[-1] in prepositions():
             return None
         before, one, other = completed(self.a, self.b)
         return self._asked_of(before, one), self._asked_of(before, other)
@@ -97,6 +97,11 @@ def joining() -> str:
     return rf"(?:{among(*lexicon.words('and'), *lexicon.words('or'))}|(?-i:{_versus_word()}))"
 
 
+def article_or_none() -> str:
+    """The part of a pattern that matches an article with the blank behind it, or nothing."""
+    return rf"(?:{among(*_articles())}\s+)?"
+
+
 def _versus_word() -> str:
     """Only in small letters: "VS" is a name more often."""
     return rf"(?!{among(*lexicon.phrases('not versus'))}\b){among(*lexicon.words('versus'))}"
@@ -131,7 +136,7 @@ def _by_verb(language: str) -> list[str]:
 def _by_noun(language: str) -> list[str]:
     """For "the difference between A and B", "A or B, what is the difference" and "how do A and B differ"."""
     join = joining()
-    article = rf"(?:{among(*lexicon.words('articles'))}\s+)?"
+    article = article_or_none()
     between = among(*lexicon.words("between", language))
     differ = among(*lexicon.phrases("differing", language))
     helping = among(*lexicon.words("helping to differ", language), *lexicon.phrases("differing", language))
@@ -166,7 +171,7 @@ def _versus(text: str) -> tuple[str, str] | None:
         head, left = subject[0], left[subject.end() :]
     elif left.split(" ", 1)[0].lower() in lexicon.words("question words"):
         head, left = _before_thing(left.split(), right.split())
-    elif not asked and not _prepositions().intersection(left.lower().split()):
+    elif not asked and not prepositions().intersection(left.lower().split()):
         head = lexicon.whole_lines("what is", "en")[0]
     return _Comparison(head, left, right, asked and f": {asked}").sides()
 
@@ -208,20 +213,20 @@ def _start_of_thing(one: list[str], other: list[str]) -> int:
     words, opening = [word.lower() for word in one], other[0].lower()
     if words[0] == opening:
         return 0
-    if opening in _prepositions():
+    if opening in prepositions():
         return words.index(opening) if opening in words else 0
     if words[-len(other) :] == [word.lower() for word in other]:
         return 0
-    start = max((at + 1 for at, word in enumerate(words[:-1]) if word in _prepositions()), default=0)
+    start = max((at + 1 for at, word in enumerate(words[:-1]) if word in prepositions()), default=0)
     alike = words[start] == opening or not {words[start], opening} & _articles()
     return start if start and alike and words[start - 1] not in map(str.lower, other) else 0
 
 
 def _shared_behind(one: list[str], other: list[str]) -> list[str]:
     """What is said behind the second thing of both: the noun of the first, and what follows a preposition."""
-    behind = next((at for at, word in enumerate(other) if at and word.lower() in _prepositions()), len(other))
+    behind = next((at for at, word in enumerate(other) if at and word.lower() in prepositions()), len(other))
     thing, own = _without_article(other[:behind]), _without_article(one)
-    if not own or not thing or _prepositions().intersection(map(str.lower, own)):
+    if not own or not thing or prepositions().intersection(map(str.lower, own)):
         return []
     nouns: list[str] = []
     is_alike = stem(own[-1].lower()) == stem(thing[-1].lower())
@@ -272,5 +277,6 @@ def _articles() -> frozenset[str]:
 
 
 @cache
-def _prepositions() -> frozenset[str]:
+def prepositions() -> frozenset[str]:
+    """Those of all languages, in lower case."""
     return frozenset(lexicon.words("prepositions"))

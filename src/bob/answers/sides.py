@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from bob.answers.candidates import Candidate
-from bob.answers.comparisons import among, compared, joining
+from bob.answers.comparisons import among, article_or_none, compared, joining, prepositions
 from bob.text import lexicon
 from bob.text.dates import dates_in
 from bob.text.opposites import OPPOSITES
@@ -26,7 +26,6 @@ _MOST_WORDS = 8
 
 _LEAST_ASKED = 4
 """Words of a question that can be asked alone."""
-
 
 NEARLY = 0.75
 """A unit is nearly as good as the best one where it scores at least this share of it."""
@@ -147,7 +146,6 @@ class _Words:
     again: re.Pattern[str]
     joined: re.Pattern[str]
     choice: re.Pattern[str]
-    prepositions: frozenset[str]
     leading: frozenset[str]
 
 
@@ -158,8 +156,7 @@ def _words() -> _Words:
 
     both, either = lexicon.words("and"), lexicon.words("or")
     join = joining()
-    article = rf"(?:{among(*lexicon.words('articles'))}\s+)?"
-    prepositions = lexicon.words("prepositions")
+    article = article_or_none()
     return _Words(
         opposite=rule(rf"\b(?P<a>\w+)\s+{among(*both)}\s+{article}(?P<b>\w+)\b"),
         again=rule(
@@ -167,8 +164,7 @@ def _words() -> _Words:
         ),
         joined=rule(rf"\s+{join}\s+"),
         choice=rule(rf"^(?P<head>.+)[,:;]\s*(?P<a>[^,:;]+?)\s+{among(*either)}\s+(?P<b>[^,:;]+)$"),
-        prepositions=frozenset(prepositions),
-        leading=frozenset((*prepositions, *lexicon.words("parts of a period"))),
+        leading=prepositions().union(lexicon.words("parts of a period")),
     )
 
 
@@ -202,7 +198,7 @@ def _parallel(text: str) -> Sides | None:
     words = _words()
     for match in words.joined.finditer(text):
         preposition = text[match.end() :].split(" ", 1)[0]
-        if preposition.lower() not in words.prepositions:
+        if preposition.lower() not in prepositions():
             continue
         same = re.compile(rf"\b{re.escape(preposition)}\s+\w", re.I)
         start = max((before.start() for before in same.finditer(text, 0, match.start())), default=None)
