@@ -98,12 +98,13 @@ class Question:
         self.kind = _kind_of(wanting, self.quantity)
         self.subject = subject_of(question)
         """What it asks the definition of, empty where it asks for none."""
-        self.dates = tuple(stated for stated in dates_in(question) if stated.month)
+        every_date = dates_in(question)
+        self.dates = tuple(stated for stated in every_date if stated.month)
         """Months and days, each perhaps with its year."""
         self.dates_said = tuple(question[stated.start : stated.end] for stated in self.dates)
         self._periods = {
             question[stated.start : stated.end]: period
-            for stated in dates_in(question)
+            for stated in every_date
             if (period := period_of(question, stated)) is not None and period.is_open
         }
         """The time before or after its dates that is meant, by how it writes them: by a year alone, too."""
