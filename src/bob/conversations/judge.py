@@ -159,12 +159,7 @@ class RulesJudge:
             # A request with its material behind it: what follows is to be worked on, and claims nothing.
             sentences = sentences[:1]
         worths = self._worths(sentences)
-        best = max(
-            worths,
-            # Of equal ones, the one that stands by itself sums up its message better.
-            key=lambda worth: (worth.importance, not worth.pointing),
-            default=Worth(0, "chat", "", "nothing said"),
-        )
+        best = _best_of(worths, "")
         if code:
             return self._assessed(_about_code(best, sentences))
         further = [worth for worth in worths if worth is not best and worth.importance >= FACT]
@@ -197,11 +192,7 @@ class RulesJudge:
         worths: list[Worth] = []
         for sentence in sentences:
             heard = [weighed.get(id(clause), clause.ruled) for clause in sentence.clauses]
-            best = max(
-                (worth for worth in heard if worth is not None),
-                key=lambda worth: (worth.importance, not worth.pointing),
-                default=Worth(0, "chat", sentence.text, "nothing said"),
-            )
+            best = _best_of([worth for worth in heard if worth is not None], sentence.text)
             before = worths[-1] if worths else None
             if before and before.importance >= FACT and sentence.goes_on:
                 joined = f"{before.sentence} {sentence.text}"
@@ -223,7 +214,7 @@ class RulesJudge:
         trivial = worth.importance == 0
         return Assessment(
             worth.importance,
-            "" if trivial else shortened(worth.sentence.lstrip(_BULLETS)),
+            "" if trivial else shortened(worth.sentence.lstrip(BULLETS)),
             worth.message_type,
             "judge" if trivial else None,
             judged_by=self.name,
@@ -265,6 +256,12 @@ class _Sentence:
     def goes_on(self) -> bool:
         """Whether it only says more of what the sentence before it says."""
         return goes_on(self.text) and not self.clauses[0].signals.says_nothing
+
+
+def _best_of(worths: Sequence[Worth], text: str) -> Worth:
+    """The most important thing said; of equal ones, the one that stands by itself sums it up better."""
+    nothing = Worth(0, "chat", text, "nothing said")
+    return max(worths, key=lambda worth: (worth.importance, not worth.pointing), default=nothing)
 
 
 def _settle_worth(clause: _Clause, level: Level) -> Worth:
@@ -366,7 +363,8 @@ def first_clause(statement: str) -> str:
     return statement
 
 
-_BULLETS = " \t-*•"
+BULLETS = " \t-*•"
+"""What may stand before a statement in a list."""
 
 _ACCEPTS = re.compile(
     r"\W*(?:(?:yes|ok|okay|agreed|perfect|great|sure|sounds good|good idea|deal|sim|certo|combinado|perfeito|"

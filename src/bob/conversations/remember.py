@@ -16,7 +16,7 @@ import numpy as np
 from bob.conversations import memory_rows, message_feature_rows, statement_rows
 from bob.conversations import rows as chats
 from bob.conversations.compare_statements import Reconciled, Same, Supersedes, reconcile
-from bob.conversations.judge import Funnel
+from bob.conversations.judge import BULLETS, Funnel
 from bob.conversations.statement_rows import Statement
 from bob.conversations.timeline import Timeline
 from bob.core.conversation import Assessment, Chat, ChatMessage, Memory, Scope
@@ -27,7 +27,6 @@ from bob.storage.database import Database, Transaction
 from bob.text.secrets import redacted, redacted_line, without_account_numbers
 
 _AT_ONCE = 16
-_BULLETS = " \t-*•"
 
 
 @dataclass(frozen=True, slots=True)
@@ -145,7 +144,7 @@ class Remember:
 
     def tell_lines(self, scope: Scope, text: str, importance: int | None = None) -> list[Memory]:
         """As `tell`, each line by itself; marks of a list are no words."""
-        pieces = (line for splitline in text.splitlines() if (line := splitline.lstrip(_BULLETS).rstrip()))
+        pieces = (line for splitline in text.splitlines() if (line := splitline.lstrip(BULLETS).rstrip()))
         memories = (self.tell(scope, piece, importance) for piece in pieces)
         return [memory for memory in memories if memory is not None]
 
@@ -170,8 +169,6 @@ class Remember:
         answered = previous is not None and previous.role == "assistant"
         said_before = previous.text if previous is not None and answered else ""
         assessment = self._funnel().assess(message.text, message.role, injected, previous=said_before)
-        # The model and the comparison run before the transaction: whoever sends a message meanwhile must not
-        # wait for them.
         # The model and the comparison run before the transaction: whoever sends a message meanwhile must not
         # wait for them.
         said = (assessment, *assessment.further)

@@ -1,9 +1,8 @@
 """Takes secrets out of a text before it is summarized, embedded or sent anywhere.
 
 Known forms of keys, private keys, tokens, passwords that are named as such or stand in an address, payment
-cards, bank accounts (IBAN), and long random strings. The forms of some 200 services are those of
-gitleaks, which `tools/write_secret_rules.py` brings up to date; how a person names a secret is known here.
-Git hashes,
+cards, bank accounts (IBAN), and long random strings. The forms of some 200 services are those of gitleaks,
+which `tools/write_secret_rules.py` brings up to date; how a person names a secret is known here. Git hashes,
 UUIDs, checksums, ordinary identifiers and paths stay: digits and `a` to `f` alone are never taken for a
 random string. Data URLs, such as an image in a document, stay as well: they are long and random and no
 secret. `detect-secrets` was tried for this and left out: importing it brings an HTTP client, and it knows
