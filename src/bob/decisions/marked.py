@@ -20,6 +20,7 @@ from bob.decisions.statements import sentences, statement_of, title_of
 from bob.decisions.unsettled import is_put_off, is_speech, settles_nothing
 from bob.decisions.votes import resolution_of, voted_in
 from bob.text.dates import only_day
+from bob.text.markup import ends_with_colon
 from bob.text.sentences import decision_certainty, hints_at_decision
 
 _CONFIDENCE = 0.85
@@ -228,7 +229,7 @@ def _outcome(paragraphs: Sequence[Paragraph], index: int, outer: int, *, is_weak
     """What a paragraph below a heading such as "Resolutions" says was decided, with what is below it where it
     ends with a colon; None for a task, what is put off, and what is below another item."""
     paragraph = paragraphs[index]
-    is_leading = not paragraph.is_item and paragraph.text.rstrip("*_ ").endswith(":")
+    is_leading = not paragraph.is_item and ends_with_colon(paragraph.text)
     is_below = paragraph.is_item and paragraph.indent > outer
     if is_below or is_leading or not _is_settled(paragraph.span, is_weak=is_weak):
         return None
@@ -252,7 +253,7 @@ def _is_open_task(span: Span) -> bool:
 def _with_items(span: Span, paragraphs: Sequence[Paragraph], index: int) -> Span:
     """A span that ends with a colon at the end of its paragraph, with the items that this introduces."""
     paragraph = paragraphs[index]
-    if span.end < paragraph.span.end or not span.text.rstrip("*_ ").endswith(":"):
+    if span.end < paragraph.span.end or not ends_with_colon(span.text):
         return span
     end = span.end
     for item in paragraphs[index + 1 :]:

@@ -9,7 +9,7 @@ from functools import cache
 from bob.decisions.fields import fields_of
 from bob.decisions.passages import Paragraph, Section, Span
 from bob.text import lexicon
-from bob.text.markup import readable
+from bob.text.markup import ends_with_colon, readable
 from bob.text.sentences import sentence_ranges
 from bob.text.words import folded, opening_pattern
 
@@ -80,7 +80,7 @@ def _note() -> re.Pattern[str]:
 def _with_list(paragraphs: list[Paragraph], *, takes_all: bool) -> Span:
     first = paragraphs[0]
     end = first.span.end
-    if takes_all or first.is_item or first.text.rstrip("*_ ").endswith(":") or len(first.text) < _SHORT:
+    if takes_all or first.is_item or ends_with_colon(first.text) or len(first.text) < _SHORT:
         for item in _following(paragraphs, takes_all=takes_all):
             if item.span.end - first.span.start > _LONGEST:
                 break

@@ -52,6 +52,15 @@ _NAMED_ROLES = ("pep", "rfc")
 _BULLET = re.compile(r"\n\s*>+\s?")
 
 
+def ends_with_colon(text: str) -> bool:
+    """Whether a text, emphasis apart, ends with a colon, and so opens what stands below it.
+
+    >>> ends_with_colon("**Not covered:** "), ends_with_colon("At 10:30")
+    (True, False)
+    """
+    return text.rstrip(EMPHASIS).endswith(":")
+
+
 def indentation(line: str) -> int:
     """How many blanks and tabs a line begins with."""
     return len(line) - len(line.lstrip())

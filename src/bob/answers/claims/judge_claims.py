@@ -29,7 +29,7 @@ from bob.search.index import SearchIndex, View
 from bob.search.service import Search
 from bob.text.dates import MONTHS_WRITTEN
 from bob.text.languages import is_in_english
-from bob.text.markup import EMPHASIS, readable
+from bob.text.markup import EMPHASIS, ends_with_colon, readable
 from bob.text.numbers import NUMBER_WORDS, without_separators
 from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.words import term_hashes
@@ -255,8 +255,7 @@ def _behind_openers(units: Sequence[Unit]) -> Iterator[Unit]:
     opener = ""
     for unit in units:
         if unit.kind != "item":
-            line = unit.line.rstrip(EMPHASIS)
-            opener = line.removesuffix(":") if line.endswith(":") else ""
+            opener = unit.line.rstrip(f"{EMPHASIS}:") if ends_with_colon(unit.line) else ""
         yield replace(unit, under=opener) if unit.kind == "item" and opener and not unit.under else unit
 
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 
 from bob.answers.claims.draft_blocks import Block, Container, lines_of, text_prefix
 from bob.answers.claims.draft_claims import ClaimSpan, Statement, outline
+from bob.text.markup import ends_with_colon
 
 LEFT_OUT = "…"
 """Stands where a text went whose place has to stay: an item's own words, above items that remain."""
@@ -81,7 +82,7 @@ class _Edit:
             if not statements or statements[-1].claims:
                 continue
             shown = self._shown_after(index)
-            introduces = self.draft[statements[-1].start : statements[-1].end].rstrip("*_ ").endswith(":")
+            introduces = ends_with_colon(self.draft[statements[-1].start : statements[-1].end])
             if introduces and shown and all(self.gone[other] for other in shown):
                 self.vain.add(statements[-1])
                 self.gone[index] = all(map(self._goes, statements))

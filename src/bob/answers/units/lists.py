@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bob.answers.units.passages import Passage, name_of
-from bob.text.markup import EMPHASIS
+from bob.text.markup import ends_with_colon
 
 MOST_LISTED = 12
 """Of a longer list so many items are quoted."""
@@ -91,7 +91,7 @@ def _is_too_long(every: Sequence[Item], outer: Sequence[Item]) -> bool:
 def _opens(text: str, item: Item) -> bool:
     """Whether an item is a sentence that opens what stands under it, and no name of that."""
     quote = text[item.passage.start : item.passage.end]
-    return quote.rstrip(EMPHASIS).endswith(":") and not name_of(quote)
+    return ends_with_colon(quote) and not name_of(quote)
 
 
 def _ends_of_branches(run: Sequence[Item]) -> list[int]:

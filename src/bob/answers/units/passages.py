@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from bob.text import lexicon
 from bob.text.fields import FENCES, front_matter_end
-from bob.text.markup import EMPHASIS, readable
+from bob.text.markup import EMPHASIS, ends_with_colon, readable
 from bob.text.table_heads import belongs_to_head
 from bob.text.tables import (
     cells_between_bars,
@@ -246,7 +246,7 @@ class _Lines:
                 numbers += [number] if may_be and not opened else []
             elif line.strip():
                 following = self[number + 1] if number + 1 < len(self) else ""
-                opened = line.rstrip(EMPHASIS).endswith(":")
+                opened = ends_with_colon(line)
                 if _HEADING.match(line) or _is_underlined(line, following):
                     may_be = bool(_TITLE.match(f"{line}\n{following}") or _names_contents(line))
         return frozenset(numbers)
