@@ -145,6 +145,12 @@ def test_a_row_is_the_one_that_has_the_other_facts_of_the_claim(judge):
     assert verdict(judge, "Support for 2.53 ends on 31 July 2025.", table).reason is None
 
 
+def test_a_number_may_have_its_unit_with_another(judge):
+    fees = "Adults pay 120 euros a year, children 40."
+    assert verdict(judge, "Children pay 40 euros a year.", fees).against is None
+    assert not verdict(judge, "Children pay 45 euros a year.", fees).holds
+
+
 def test_an_item_is_judged_behind_what_opens_its_list(judge):
     assert not verdict(judge, "The annual permit covers the quay.", PARKING).holds
     assert verdict(judge, "The quay is excluded from the annual permit.", PARKING).holds

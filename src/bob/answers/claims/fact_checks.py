@@ -282,6 +282,8 @@ class _Check:
                         return True
                 elif not quantity.dimension and scored.score >= _ALIGNED and self._counts(scored, _WEAK):
                     return True
+            if isinstance(fact.meaning, Quantity) and _shares_unit(quantity, fact.meaning, scored.sentence):
+                return scored.score >= _ALIGNED
         plain = scored.reading.part(scored.sentence)
         if scored.score >= _ALIGNED and said_otherwise(quantity, plain):
             return True
@@ -387,6 +389,19 @@ class _Check:
 def _written(shown: str) -> re.Pattern[str]:
     """A number or name as it is shown, perhaps as a version ("v3.0")."""
     return re.compile(rf"(?<![\w.])[vV]?{re.escape(shown)}(?!\w|\.\d)")
+
+
+def _shares_unit(claimed: Quantity, stated: Quantity, sentence: Sentence) -> bool:
+    """Whether a bare number of a sentence is the claimed one in a unit that the sentence says of another
+    number: "Adults pay 120 euros, children 40"."""
+    if stated.dimension or stated.value != claimed.value / claimed.factor:
+        return False
+    return any(
+        isinstance(fact.meaning, Quantity)
+        and bool(claimed.dimension)
+        and (fact.meaning.dimension, fact.meaning.factor) == (claimed.dimension, claimed.factor)
+        for fact in sentence.facts
+    )
 
 
 def _has_zero(sentences: Sequence[Sentence]) -> bool:
