@@ -210,6 +210,14 @@ def test_an_address_alone_and_a_tag_of_a_template_are_no_units_but_an_address_is
     assert lists_of(text)[-1] == "The new pump: <https://example.org/the/new/pump>"
 
 
+def test_a_word_that_is_all_that_stands_under_a_heading_is_what_the_section_says() -> None:
+    text = "## Location\n\nKitchen\n\n## Power\n\nEach fuse has 16 amperes.\n\n## Electrician\n\nMeyer"
+    assert [unit.line for unit in units_of(text)] == ["Kitchen", "Each fuse has 16 amperes.", "Meyer"]
+    # Here it names what follows.
+    named = "## Location\n\nKitchen\n\nBeside the door, below the shelf.\n\n## Power"
+    assert [kind for kind, _ in kinds(named)] == ["term", "prose"]
+
+
 def test_metadata_lines_are_fields_and_a_blank_line_with_spaces_underlines_nothing() -> None:
     text = "Date: 2017-06-30\n \n## Decision\n \nWe are using one provider for all.\n \n"
     assert kinds(text) == [("field", "Date: 2017-06-30"), ("prose", "We are using one provider for all.")]

@@ -126,9 +126,10 @@ _GO_ON = (".", ",", ";")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A range of a text. Kinds: prose, item, row, code, head (of a table), field (`Date: 2017-06-30`), term
-    (what the next passage defines: a function's signature, an option, a glossary entry), or heading (with a
-    figure). `cells` are those of a row's `Unit`."""
+    """A range of a text. Kinds: prose, item, row, code, head (of a table), field (`Date: 2017-06-30`, or a
+    word that is all that stands under a heading), term (what the next passage defines: a function's
+    signature, an option, a glossary entry), or heading (with a figure). `cells` are those of a `Unit` of a
+    row."""
 
     start: int
     end: int
@@ -250,6 +251,12 @@ class _Lines:
                 if _HEADING.match(line) or _is_underlined(line, following):
                     may_be = bool(_TITLE.match(f"{line}\n{following}") or _names_contents(line))
         return frozenset(numbers)
+
+    def is_all_of_section(self, first: int, last: int) -> bool:
+        """Whether nothing but these lines stands between a heading and the next one, or the end."""
+        above = next((line for number in range(first - 1, -1, -1) if (line := self[number]).strip()), "")
+        below = next((line for number in range(last + 1, len(self)) if (line := self[number]).strip()), None)
+        return bool(_HEADING.match(above)) and (below is None or bool(_HEADING.match(below)))
 
     def passage(self, first: int, last: int, kind: str, skip: int = 0) -> Passage:
         """Lines `first` to `last`, without the first `skip` characters."""
@@ -415,6 +422,8 @@ def _paragraph(lines: _Lines, index: int) -> tuple[list[Passage], int]:
     if not mark and len(body) > 2 and _broken_on_purpose(body):
         return [lines.passage(i, i, "item") for i in range(index, after)], after
     kind = "item" if mark else "term" if _is_term(body) else "prose"
+    if kind == "term" and WORD.search(body[0]) and lines.is_all_of_section(index, last):
+        kind = "field"
     return [lines.passage(index, last, kind, skip)], after
 
 
