@@ -446,7 +446,11 @@ def test_of_a_nested_list_is_told_what_answers_with_its_items_indented(
         )
         for each in whole(AGENDA)
     ]
-    assert answer(chosen(found, 9)) == told
+    kept = chosen(found, 9)
+    assert answer(kept) == told
+    _, claims, _ = quoted([kept])
+    indents = [(len(line) - len(line.lstrip())) // 2 for line in told.splitlines()]
+    assert [claim.depth for claim in claims] == indents
 
 
 def test_the_outer_items_of_a_list_may_be_told_however_much_stands_under_them() -> None:

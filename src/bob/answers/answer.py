@@ -68,23 +68,26 @@ class Source:
 @dataclass(frozen=True, slots=True)
 class Claim:
     """One statement of the answer with the numbers of the sources that bear it out. After the last item that
-    is quoted of a long list, `more` follow at the source."""
+    is quoted of a long list, `more` follow at the source. An item of a list stands under the claim before it
+    with one `depth` less."""
 
     text: str
     verdict: Verdict
     score: float
     citations: tuple[int, ...]
     more: int = 0
+    depth: int = 0
 
     def to_json(self) -> dict[str, Any]:
-        """The claim as JSON; `more` only where there are some."""
+        """The claim as JSON; `more` and `depth` only where there are some."""
         claim: dict[str, Any] = {
             "text": self.text,
             "verdict": self.verdict,
             "score": round(self.score, 4),
             "citations": list(self.citations),
         }
-        return claim | ({"more": self.more} if self.more else {})
+        counts = {"more": self.more, "depth": self.depth}
+        return claim | {name: count for name, count in counts.items() if count}
 
 
 @dataclass(frozen=True, slots=True)

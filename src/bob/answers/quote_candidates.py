@@ -47,6 +47,8 @@ def quoted(
     """The chosen units as an answer: the paragraphs of each part, and all claims and sources. Units `apart`
     are a part and a source of their own each."""
     sources, claims = _cited([candidate for part in parts for candidate in part])
+    depths = [depth for part in parts for depth in _depths(part)]
+    claims = [replace(claim, depth=depth) for claim, depth in zip(claims, depths, strict=True)]
     for candidate in apart:
         more = _cited([candidate], len(sources))
         sources, claims = [*sources, *more[0]], [*claims, *more[1]]
@@ -115,7 +117,7 @@ def _paragraphs(
         if before is not None and _goes_on(candidate, before):
             parts[-1] += f" {text}"
         elif before is not None and _is_of_list(candidate) and _same_document(candidate, before):
-            parts[-1] += f"\n{_bullet(candidate, candidates[:number])}{text}"
+            parts[-1] += f"\n{'  ' * claim.depth}- {text}"
         else:
             # The first item of a list is one, too.
             begins_list = following is not None and _is_of_list(candidate) and _is_of_list(following)
@@ -144,7 +146,10 @@ def _goes_on(candidate: Candidate, before: Candidate) -> bool:
     return not _is_of_list(before)
 
 
-def _bullet(candidate: Candidate, told: Sequence[Candidate]) -> str:
-    """The mark of an item, indented below the items told before it that it stands under."""
-    starts = {other.unit.start for other in told if other.chunk is candidate.chunk}
-    return f"{'  ' * len(starts.intersection(candidate.unit.above))}- "
+def _depths(candidates: Sequence[Candidate]) -> list[int]:
+    """Under how many of the items told before it each item of a list stands; 0 of what is none."""
+    depths = []
+    for number, candidate in enumerate(candidates):
+        starts = {other.unit.start for other in candidates[:number] if other.chunk is candidate.chunk}
+        depths.append(len(starts.intersection(candidate.unit.above)) if _is_of_list(candidate) else 0)
+    return depths

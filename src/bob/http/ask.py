@@ -122,13 +122,14 @@ class SearchRequest(NarrowingAtDay):
 
 class Claim(TypedDict):
     """A sentence of an answer, with the numbers of its sources; `more` items follow at the source of a list
-    that is too long to be quoted whole."""
+    that is too long to be quoted whole. An item stands under the claim before it with one `depth` less."""
 
     text: str
     verdict: Verdict
     score: float
     citations: list[int]
     more: NotRequired[int]
+    depth: NotRequired[int]
 
 
 class DateConfidence(TypedDict):

@@ -30,7 +30,7 @@ export function drawAnswer(shown, answer) {
           answer.claims.map((claim) =>
             h(
               "p",
-              { class: "quote" },
+              { class: claim.depth > 0 ? `quote under-${Math.min(claim.depth, 3)}` : "quote" },
               quoted(claim.text),
               " ",
               claim.citations.map(numbered),
