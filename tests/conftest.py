@@ -65,10 +65,10 @@ def pytest_collection_modifyitems(items):
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers():
     """Much of the suite's time is waiting, for processes that it started or for a server to end: `-n auto`
-    uses each core twice, as far as there are 3 GB of memory a worker."""
+    uses each core three times, as far as there are 3 GB of memory a worker."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") if hasattr(os, "sysconf") else 0
-    return max(cores, min(2 * cores, memory // (3 << 30)))
+    return max(cores, min(3 * cores, memory // (3 << 30)))
 
 
 @pytest.fixture(scope="session", autouse=True)
