@@ -123,7 +123,7 @@ def main() -> None:
 
 
 def gathered(data: Path) -> Examples:
-    """The signals of every claim, as Bob itself finds them."""
+    """The signals of every claim that the verifier reads (it reads English), as Bob itself finds them."""
     sets = {path.stem: read_claims(path) for path in sorted((data / "claims").glob("*.jsonl"))}
     sets |= edited(data / "train")
     sets[TRAINING_ONLY] = scifact_training(data / "retrieval" / "scifact")
@@ -132,7 +132,7 @@ def gathered(data: Path) -> Examples:
     kept: list[tuple[str, LabelledClaim, bool]] = []
     for name, records in sets.items():
         for record, judgement in zip(records, benchmark.judgements(records), strict=True):
-            if judgement.signals is not None:
+            if judgement.signals is not None and judgement.signals.keys() >= VERIFIED:
                 rows.append(judgement.signals)
                 kept.append((name, record, judgement.decided))
         print(f"{name}: {len(records)} claims", flush=True)
