@@ -13,6 +13,7 @@ from functools import lru_cache
 from typing import Literal
 
 from bob.answers.claims.evidence import Reading, Sentence, holds, mostly_holds, reading, same_fact
+from bob.answers.claims.exchanged_words import Exchange, exchanges
 from bob.answers.claims.fact_comparison import (
     ORDINAL,
     Fact,
@@ -63,9 +64,10 @@ class Finding:
     """What speaks against a claim: the range of it, why, and the place in the evidence that contradicts it.
 
     `kind` is that of the fact: number, unit, date, name, quotation, attribution, negation, comparison,
-    quantifier. `evidence_range` counts in the text at `evidence_index`; both are None when no place is
-    to blame. `absent` is a number, year or version that no evidence states at all, in any notation;
-    `elsewhere` is a number or date that it states, but not of what the claim is about, as far as words tell.
+    quantifier, exchange (of two words). `evidence_range` counts in the text at `evidence_index`; both are
+    None when no place is to blame. `absent` is a number, year or version that no evidence states at all, in
+    any notation; `elsewhere` is a number or date that it states, but not of what the claim is about, as far
+    as words tell.
     """
 
     kind: str
@@ -127,7 +129,19 @@ def check(claim: str, evidence: Sequence[str], rarity: Rarity | None = None) -> 
         for swap in alterations(claim, evidence)
         if taken.isdisjoint(range(*swap.claim_range)) and not (denied and swap.kind == "negation")
     ]
+    taken = {index for finding in findings for index in range(*finding.claim_range)}
+    findings += [
+        _exchanged(exchange)
+        for exchange in exchanges(claim_reading, readings)
+        if taken.isdisjoint(range(*exchange.claim_range))
+    ]
     return sorted(findings, key=lambda finding: finding.claim_range)
+
+
+def _exchanged(exchange: Exchange) -> Finding:
+    reason = f"{exchange.one} and {exchange.other} stand in each other's place in the source"
+    place = (exchange.index, exchange.evidence_range)
+    return Finding("exchange", exchange.claim_range, "contradicted", reason, *place)
 
 
 def _swapped(claim: str, evidence: Sequence[str], swap: Swap) -> Finding:
