@@ -24,6 +24,9 @@ _NEAR = 2
 _OF_NUMBERS, _OF_NAMES, _OF_WORDS = 2, 3, 4
 """So many neighbours does the exchange need in the sentence: of numbers, of names, and of other words."""
 
+_FEWEST_SHARED = 3
+"""Words that a sentence has to share: the two, and a neighbour of them. Most sentences share fewer."""
+
 _BEARS_OUT = 2
 """With so many of the claim's own neighbours another sentence bears it out."""
 
@@ -32,7 +35,11 @@ _WHOLE = re.compile(r"(?<![\w.,/:-])\d+(?!\w|[.,/:-]\d)")
 
 _LANGUAGES = ("en", "de", "pt")
 _PASSED_OVER = frozenset((*lexicon.words("articles", *_LANGUAGES), *lexicon.words("being", *_LANGUAGES)))
-_SAME_BOTH_WAYS = frozenset(lexicon.words("the same both ways", *_LANGUAGES))
+_SAME_BOTH_WAYS = frozenset(
+    word
+    for section in ("and", "or", "versus", "the same both ways")
+    for word in lexicon.words(section, *_LANGUAGES)
+)
 _AGENTS = frozenset(lexicon.words("agents", *_LANGUAGES))
 
 _Neighbours = frozenset[tuple[str, str]]
@@ -98,6 +105,8 @@ def exchanges(claim: Reading, evidence: Sequence[Reading]) -> Iterator[Exchange]
         borne_out: set[frozenset[str]] = set()
         for index, text in enumerate(evidence):
             for other in text.sentences:
+                if len(sentence.stems & other.stems) < _FEWEST_SHARED:
+                    continue
                 for pair in _pairs(parts, _parts(text, other)):
                     stems = frozenset((pair.one.stems, pair.other.stems))
                     if pair.is_exchanged:
