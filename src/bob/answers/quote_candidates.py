@@ -46,11 +46,10 @@ def quoted(
 ) -> tuple[list[list[str]], list[Claim], list[Source]]:
     """The chosen units as an answer: the paragraphs of each part, and all claims and sources. Units `apart`
     are a part and a source of their own each."""
-    sources, claims = _cited([candidate for part in parts for candidate in part])
     depths = [depth for part in parts for depth in _depths(part)]
-    claims = [replace(claim, depth=depth) for claim, depth in zip(claims, depths, strict=True)]
+    sources, claims = _cited([candidate for part in parts for candidate in part], depths)
     for candidate in apart:
-        more = _cited([candidate], len(sources))
+        more = _cited([candidate], [0], len(sources))
         sources, claims = [*sources, *more[0]], [*claims, *more[1]]
     left = iter(claims)
     texts = [
@@ -60,12 +59,14 @@ def quoted(
     return texts, claims, sources
 
 
-def _cited(candidates: Sequence[Candidate], before: int = 0) -> tuple[list[Source], list[Claim]]:
-    """Sources and claims of the chosen units; units that stand side by side, in order, share one source.
-    Numbers go on after `before`."""
+def _cited(
+    candidates: Sequence[Candidate], depths: Sequence[int], before: int = 0
+) -> tuple[list[Source], list[Claim]]:
+    """Sources and claims of the chosen units, each with its depth in a list; units that stand side by side,
+    in order, share one source. Numbers go on after `before`."""
     sources: list[Source] = []
     claims: list[Claim] = []
-    for candidate in _said_once(candidates):
+    for candidate, depth in zip(_said_once(candidates), depths, strict=True):
         last = sources[-1] if sources else None
         start = candidate.start
         if (
@@ -78,9 +79,8 @@ def _cited(candidates: Sequence[Candidate], before: int = 0) -> tuple[list[Sourc
             sources.pop()
         sources.append(source_at(before + len(sources) + 1, candidate.chunk, start, candidate.unit.end))
         numbers = (before + len(sources),)
-        claims.append(
-            Claim(candidate.text, "supported", min(candidate.score, 1.0), numbers, candidate.unit.more)
-        )
+        score, more = min(candidate.score, 1.0), candidate.unit.more
+        claims.append(Claim(candidate.text, "supported", score, numbers, more, depth))
     return sources, claims
 
 
