@@ -54,7 +54,7 @@ def export(
     data: Path,
     files: Sequence[str],
     rows: Callable[[Path, int], Iterable[dict[str, Any]]],
-    licenses: str = "CC BY-SA 4.0, CC BY 4.0, Apache-2.0, MIT and CC0",
+    licenses: str = "CC BY(-SA) 4.0, Apache-2.0, MIT, BSD, Vim and CC0, and in the public domain",
 ) -> None:
     """Write `model.onnx` with int8 weights and `manifest.json`. With `first_token` the output is that of the
     first token alone. `rows` gives what was trained on, from the data and the seed; `files` are the files of

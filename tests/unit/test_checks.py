@@ -176,3 +176,17 @@ def test_without_evidence_every_checkable_fact_is_missing():
 )
 def test_facts(text, kind, values):
     assert [each.value for each in facts_of(text) if each.kind == kind] == values
+
+
+def test_a_code_has_to_stand_in_a_source_as_it_is() -> None:
+    evidence = ["The boiler has the serial number 21-1834-0020.", "The car's plate is 45-AB-12."]
+    [finding] = check("The boiler's serial number is 21-1834-0021.", evidence)
+    assert (finding.outcome, finding.reason) == (
+        "contradicted",
+        "the source says 21-1834-0020, the claim 21-1834-0021",
+    )
+    assert not check(
+        "21-1834-0020 is the boiler's serial number, and the car has the plate 45-AB-12.", evidence
+    )
+    missing = check("The boiler has the code A1-77-B2-9.", evidence)
+    assert ("missing", True) in [(finding.outcome, finding.absent) for finding in missing]

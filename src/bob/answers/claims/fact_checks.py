@@ -27,7 +27,7 @@ from bob.answers.claims.fact_comparison import (
 from bob.answers.claims.single_word_changes import Swap, alterations, swaps
 from bob.text.dates import StatedDate
 from bob.text.names import Name
-from bob.text.numbers import Quantity
+from bob.text.numbers import Quantity, codes_in
 from bob.text.polarity import claims_too_much, conflicts
 
 Outcome = Literal["missing", "contradicted"]
@@ -153,6 +153,11 @@ def _swapped(claim: str, evidence: Sequence[str], swap: Swap) -> Finding:
     return Finding(swap.kind, swap.claim_range, "contradicted", reason, swap.index, swap.evidence_range)
 
 
+def _form(code: str) -> str:
+    """A code with 0 for its digits and a for its letters."""
+    return re.sub(r"[^\W\d_]", "a", re.sub(r"\d", "0", code))
+
+
 class _Check:
     """One claim beside its evidence."""
 
@@ -184,7 +189,33 @@ class _Check:
                 yield from self._date(fact, fact.meaning)
             elif isinstance(fact.meaning, Name):
                 yield from self._name(fact, fact.meaning)
+        yield from self._codes()
         yield from self._meaning()
+
+    def _codes(self) -> Iterator[Finding]:
+        """Serial numbers and the like that no evidence has: another of the same form, in a sentence about the
+        same, contradicts them."""
+        dates = [fact for fact in self.facts if isinstance(fact.meaning, StatedDate)]
+        for code in codes_in(self.claim.plain):
+            is_date = any(fact.start <= code.start() and code.end() <= fact.end for fact in dates)
+            if is_date or any(code[0].lower() in reading.lower for reading in self.readings):
+                continue
+            rivals = [
+                (scored, rival)
+                for scored in self.scored
+                if scored.score >= max(_ALIGNED, _AS_GOOD * self.best)
+                for rival in codes_in(scored.reading.plain)
+                if _form(rival[0]) == _form(code[0])
+                and scored.sentence.start <= rival.start() < scored.sentence.end
+            ]
+            if rivals:
+                scored, rival = rivals[0]
+                reason = f"the source says {rival[0]}, the claim {code[0]}"
+                where = (scored.index, rival.span())
+                yield Finding("number", code.span(), "contradicted", reason, *where, absent=True)
+            else:
+                reason = f"the source does not say {code[0]}"
+                yield Finding("number", code.span(), "missing", reason, absent=True)
 
     def _shown(self, fact: Fact, reading: Reading) -> str:
         shown = " ".join(reading.text[fact.start : fact.end].split())

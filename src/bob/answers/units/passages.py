@@ -175,10 +175,8 @@ def headings_with_figures(text: str) -> Iterator[Passage]:
     """The headings of a text that state something, such as a version with its day."""
     lines = _Lines(text)
     for index in range(_below_front_matter(text), len(lines)):
-        line = lines[index]
-        following = lines[index + 1] if index + 1 < len(lines) else ""
-        mark = _HEADING.match(line)
-        if (mark or (line.strip() and _is_underlined(line, following))) and _FIGURE.search(line):
+        if lines.is_heading(index) and _FIGURE.search(lines[index]):
+            mark = _HEADING.match(lines[index])
             yield lines.passage(index, index, "heading", mark.end() if mark else 0)
 
 
@@ -209,6 +207,23 @@ class _Lines:
 
     def __iter__(self) -> Iterator[str]:
         return (self[index] for index in range(len(self)))
+
+    def is_heading(self, index: int) -> bool:
+        """Whether there is such a line, and it is a heading by its mark or by the rule under it."""
+        if not 0 <= index < len(self):
+            return False
+        return bool(_HEADING.match(self[index])) or self._is_underlined(index)
+
+    def _is_underlined(self, index: int) -> bool:
+        """Whether a line is a heading by the rule under it: a sentence above a rule is none."""
+        line, rule = self[index], self._below(index)
+        if not line.strip() or "|" in line or ITEM.match(line):
+            return False
+        is_rule = _UNDERLINE.match(rule) and not _OPENING.match(rule)
+        return bool(is_rule) and not line.rstrip().endswith(_GO_ON)
+
+    def _below(self, index: int) -> str:
+        return self[index + 1] if index + 1 < len(self) else ""
 
     def indent(self, index: int) -> int:
         """How far a line is indented."""
@@ -246,17 +261,17 @@ class _Lines:
             if _OF_CONTENTS.match(line):
                 numbers += [number] if may_be and not opened else []
             elif line.strip():
-                following = self[number + 1] if number + 1 < len(self) else ""
                 opened = ends_with_colon(line)
-                if _HEADING.match(line) or _is_underlined(line, following):
-                    may_be = bool(_TITLE.match(f"{line}\n{following}") or _names_contents(line))
+                if self.is_heading(number):
+                    may_be = bool(_TITLE.match(f"{line}\n{self._below(number)}") or _names_contents(line))
         return frozenset(numbers)
 
     def is_all_of_section(self, first: int, last: int) -> bool:
         """Whether nothing but these lines stands between a heading and the next one, or the end."""
-        above = next((line for number in range(first - 1, -1, -1) if (line := self[number]).strip()), "")
-        below = next((line for number in range(last + 1, len(self)) if (line := self[number]).strip()), None)
-        return bool(_HEADING.match(above)) and (below is None or bool(_HEADING.match(below)))
+        above = next((number for number in range(first - 1, -1, -1) if self[number].strip()), -1)
+        below = next((number for number in range(last + 1, len(self)) if self[number].strip()), None)
+        heads = self.is_heading(above) or (above > 0 and self._is_underlined(above - 1))
+        return heads and (below is None or self.is_heading(below))
 
     def passage(self, first: int, last: int, kind: str, skip: int = 0) -> Passage:
         """Lines `first` to `last`, without the first `skip` characters."""
@@ -292,7 +307,7 @@ def _block(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
         title = lines.passage(index, index, "term", match.start("title"))
         named = [replace(title, end=title.start + len(match["title"]))] if match["title"] else []
         return named, index + 1
-    if index + 1 < len(lines) and _is_underlined(line, lines[index + 1]):
+    if lines.is_heading(index):
         return [], index + 2
     if _TABLE_ROW.match(line) or (head and _IN_TABLE.match(line)):
         return _table(lines, index, head)
@@ -311,13 +326,6 @@ def _contents_names() -> frozenset[str]:
 
 def _names_contents(heading: str) -> bool:
     return " ".join(re.findall(r"\w++", heading.lower())) in _contents_names()
-
-
-def _is_underlined(line: str, following: str) -> bool:
-    """Whether a line is a heading, by the rule under it: a sentence above a rule is none."""
-    if not _UNDERLINE.match(following) or _OPENING.match(following) or "|" in line or ITEM.match(line):
-        return False
-    return not line.rstrip().endswith(_GO_ON)
 
 
 def _table(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:

@@ -1,0 +1,108 @@
+"""Claims as drafts make them, about documents: which wrong ones pass, and which true ones are flagged.
+
+    python bench/drafts.py FOLDER [--part test]
+
+FOLDER holds the corpora that `python bench/judgement.py build FOLDER` wrote. Each claim of `data/drafts` is
+verified by itself against its corpus, as `bob verify` does: by rules, and with the verifier. The baseline is
+the share of its words that the nearest source has, with the threshold that is best for these very claims.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import measure
+
+from bob import Bob
+from bob.app.settings import Settings
+from bob.evaluation.claim_sets import auroc, balanced_accuracy
+
+DATA = Path(__file__).parent / "data" / "drafts"
+PARTS = {"dev": ("cairn", "restic", "small-company"), "test": ("agency", "council", "privacy")}
+"""The corpora, half of them set aside."""
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A line of `data/drafts` with its verdict."""
+
+    claim: dict[str, Any]
+    holds: bool
+    score: float
+    words: float
+    reason: str
+
+    @property
+    def true(self) -> bool:
+        """Whether the documents bear the claim out."""
+        return bool(self.claim["true"])
+
+    @property
+    def kind(self) -> str:
+        """What kind of true or wrong claim it is."""
+        return f"{'true' if self.true else 'wrong'}: {self.claim['kind']}"
+
+
+def judged(folder: Path, corpora: Sequence[str], cache: Path, judge: str) -> Iterator[Judged]:
+    """Each claim about these corpora with its verdict."""
+    for corpus in corpora:
+        database = str(cache / f"drafts-{corpus}.db")
+        settings = Settings.model_validate({"database": database, "answer": {"judge": judge}})
+        with Bob(settings=settings) as bob:
+            bob.index(folder / corpus)
+            for line in (DATA / f"{corpus}.jsonl").read_text(encoding="utf-8").splitlines():
+                claim = json.loads(line)
+                verdicts = [verified.judgement for verified in bob.verify(claim["claim"]).claims]
+                worst = min(verdicts, key=lambda verdict: verdict.score)
+                words = (worst.signals or {}).get("words_in_one", 0.0)
+                holds = all(verdict.holds for verdict in verdicts)
+                yield Judged(claim, holds, worst.score, words, worst.reason or "")
+
+
+def figures(claims: Sequence[Judged], holds: Sequence[bool], scores: Sequence[float]) -> list[str]:
+    """What passes and what is flagged, balanced accuracy and AUROC."""
+    labels = [claim.true for claim in claims]
+    passed = sum(hold and not label for hold, label in zip(holds, labels, strict=True))
+    flagged = sum(label and not hold for hold, label in zip(holds, labels, strict=True))
+    shares = balanced_accuracy(labels, holds), auroc(labels, scores)
+    counts = [f"{passed} of {len(labels) - sum(labels)}", f"{flagged} of {sum(labels)}"]
+    return [*counts, *(f"{share:.3f}" for share in shares if share is not None)]
+
+
+def by_words(claims: Sequence[Judged]) -> list[str]:
+    """The same by words in common alone, at their best threshold."""
+    labels, shares = [claim.true for claim in claims], [claim.words for claim in claims]
+    least = max(set(shares), key=lambda each: balanced_accuracy(labels, [s >= each for s in shares]) or 0)
+    return figures(claims, [share >= least for share in shares], shares)
+
+
+def main() -> None:
+    """Verify, and print by judge and by kind of claim."""
+    parser = measure.options(__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--part", choices=sorted(PARTS), default="dev")
+    parser.add_argument("--cache", type=Path, default=measure.DEFAULT_CACHE)
+    chosen = parser.parse_args()
+    chosen.cache.mkdir(parents=True, exist_ok=True)
+    rows, kinds = [], defaultdict[str, list[str]](list)
+    for name, judge in (("rules", "rules"), ("with the verifier", "model")):
+        claims = list(judged(chosen.folder, PARTS[chosen.part], chosen.cache, judge))
+        holds, scores = [claim.holds for claim in claims], [claim.score for claim in claims]
+        rows.append([name, *figures(claims, holds, scores)])
+        for kind in sorted({claim.kind for claim in claims}):
+            right = [claim.holds is claim.true for claim in claims if claim.kind == kind]
+            kinds[kind].append(f"{sum(right)} of {len(right)}")
+    rows.append(["words in common", *by_words(claims)])
+    head = ["judge", "wrong that pass", "true that are flagged", "balanced accuracy", "AUROC"]
+    measure.show(f"Claims of drafts, {chosen.part}", head, rows, as_json=chosen.json)
+    told = [[kind, *counts] for kind, counts in kinds.items()]
+    measure.show("Judged rightly", ["kind", "rules", "with the verifier"], told, as_json=chosen.json)
+
+
+if __name__ == "__main__":
+    main()
