@@ -205,7 +205,7 @@ def claims_of(folders: dict[str, Path]) -> list[Claim]:
             label, kind = claim["label"], claim["kind"]
             claims.append(
                 Claim(
-                    corpus["name"],
+                    corpus["repository"],
                     number,
                     label,
                     kind,

@@ -213,6 +213,8 @@ def test_an_address_alone_and_a_tag_of_a_template_are_no_units_but_an_address_is
 def test_a_word_that_is_all_that_stands_under_a_heading_is_what_the_section_says() -> None:
     text = "## Location\n\nKitchen\n\n## Power\n\nEach fuse has 16 amperes.\n\n## Electrician\n\nMeyer"
     assert [unit.line for unit in units_of(text)] == ["Kitchen", "Each fuse has 16 amperes.", "Meyer"]
+    underlined = "Location\n--------\n\nKitchen\n\nPower\n-----\n\nEach fuse has 16 amperes."
+    assert [unit.line for unit in units_of(underlined)] == ["Kitchen", "Each fuse has 16 amperes."]
     # Here it names what follows.
     named = "## Location\n\nKitchen\n\nBeside the door, below the shelf.\n\n## Power"
     assert [kind for kind, _ in kinds(named)] == ["term", "prose"]
