@@ -2,9 +2,10 @@
 
     python bench/drafts.py FOLDER [--part test]
 
-FOLDER holds the corpora that `python bench/judgement.py build FOLDER` wrote. Each claim of `data/drafts` is
-verified by itself against its corpus, as `bob verify` does: by rules, and with the verifier. The baseline is
-the share of its words that the nearest source has, with the threshold that is best for these very claims.
+FOLDER holds the corpora that `python bench/judgement.py build FOLDER` wrote for the sets `fresh` and
+`judgement`. Each claim of `data/drafts` is verified by itself against its corpus, as `bob verify` does: by
+rules, and with the verifier. The baseline is the share of its words that the nearest source has, with the
+threshold that is best for these very claims.
 """
 
 from __future__ import annotations
@@ -35,7 +36,6 @@ class Judged:
     holds: bool
     score: float
     words: float
-    reason: str
 
     @property
     def true(self) -> bool:
@@ -61,7 +61,7 @@ def judged(folder: Path, corpora: Sequence[str], cache: Path, judge: str) -> Ite
                 worst = min(verdicts, key=lambda verdict: verdict.score)
                 words = (worst.signals or {}).get("words_in_one", 0.0)
                 holds = all(verdict.holds for verdict in verdicts)
-                yield Judged(claim, holds, worst.score, words, worst.reason or "")
+                yield Judged(claim, holds, worst.score, words)
 
 
 def figures(claims: Sequence[Judged], holds: Sequence[bool], scores: Sequence[float]) -> list[str]:
