@@ -89,7 +89,7 @@ def main() -> None:
     parser.add_argument("--cache", type=Path, default=measure.DEFAULT_CACHE)
     chosen = parser.parse_args()
     if missing := [name for name in PARTS[chosen.part] if not (chosen.folder / name).is_dir()]:
-        parser.error(f"{chosen.folder} has no {', '.join(missing)}: python bench/judgement.py build makes them")
+        parser.error(f"{chosen.folder} has no {', '.join(missing)}: bench/judgement.py build makes them")
     chosen.cache.mkdir(parents=True, exist_ok=True)
     rows, kinds = [], defaultdict[str, list[str]](list)
     for name, judge in (("rules", "rules"), ("with the verifier", "model")):
