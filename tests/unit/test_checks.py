@@ -190,3 +190,11 @@ def test_a_code_has_to_stand_in_a_source_as_it_is() -> None:
     )
     missing = check("The boiler has the code A1-77-B2-9.", evidence)
     assert ("missing", True) in [(finding.outcome, finding.absent) for finding in missing]
+
+
+def test_one_counts_where_the_source_counts_the_same() -> None:
+    source = "A guest may row when two board members agree."
+    [finding] = check("A guest may row as soon as one board member agrees.", [source])
+    assert finding.reason == "the source says two, the claim one"
+    assert not check("One can row as a guest when two board members agree.", [source])
+    assert not check("One of two board members has to agree.", ["One of the two board members agrees to it."])

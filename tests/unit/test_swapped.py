@@ -21,7 +21,7 @@ CACHE = "The cache keeps at most 2GiB of blobs for 10 years on Linux before it i
 def test_a_swapped_unit_or_name_is_found_where_it_stands(was, now, kind):
     claim = CACHE.replace(was, now)
     (swap,) = swaps(claim, ["Something else.", f"First this. {CACHE} Then that."])
-    assert (swap.kind, swap.index) == (kind, 1)
+    assert (swap.kind, swap.evidence_index) == (kind, 1)
     assert claim[slice(*swap.claim_range)] in now and now.split()[-1] in claim[slice(*swap.claim_range)]
     assert f"First this. {CACHE}"[slice(*swap.evidence_range)] in was
 
@@ -80,7 +80,7 @@ def test_a_sentence_that_another_source_has_word_for_word_is_not_blamed():
 
 @given(st.text(), st.lists(st.text(), max_size=3))
 def test_any_text_is_taken_and_a_text_has_no_swap_with_itself(claim, evidence):
-    assert all(each.index < len(evidence) for each in swaps(claim, evidence))
+    assert all(each.evidence_index < len(evidence) for each in swaps(claim, evidence))
     assert list(swaps(claim, [claim])) == []
 
 

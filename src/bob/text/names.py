@@ -35,6 +35,7 @@ _VERSION = re.compile(
     r"(?<![\w.])(?!\d{1,3}(?:\.\d{3}){2,}(?!\d))(?P<long>\d+(?:\.\d+){2,}(?:[a-z]+\d*)?)(?![\w%]|\.\d)|"
     rf"(?<![\w.])[A-Z][A-Za-z+#]+ (?P<after>\d+\.\d+(?:[a-z]+\d*)?){_NO_QUANTITY}"
 )
+_SERIAL = re.compile(r"(?<![\w./-])\w++(?:-\w++){2,}+(?![/-])")
 _OPENING_VERSION = re.compile(
     r"\W{0,20}v?(?P<version>\d+(?:\.\d+)*(?:[-.]?(?:a|b|rc|alpha|beta|dev|pre|preview|post)(?:[-.]?\d+)*)?)"
     rf"(?!-[a-z]){_NO_QUANTITY}(?:\s+(?P<next>\w+))?"
@@ -57,7 +58,8 @@ _NO_NAME = frozenset([*_NO_NAMES.split(), *MONTHS_WRITTEN, *map(str.capitalize, 
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """A name at a range of a text. Kinds: quote (of several words), code, version, name."""
+    """A name at a range of a text. Kinds: quote (of several words), code, version, name, serial (numbers of
+    at least three parts: telephones, plates)."""
 
     start: int
     end: int
@@ -106,6 +108,9 @@ def names_in(text: str, plain: str) -> list[Name]:
         if re.search(r"[A-Za-z]", match[2]) and len(match[2].split()) == 1:
             start = match.start(2) + len(match[2]) - len(match[2].lstrip("~!:"))
             add(start, match.end(2), "code")
+    for match in _SERIAL.finditer(plain):
+        if _is_serial(match[0]):
+            add(*match.span(), "serial")
     for match in _VERSION.finditer(plain):
         add(*match.span(match.lastgroup or 0), "version")
     for match in _IDENTIFIER.finditer(plain):
@@ -114,6 +119,12 @@ def names_in(text: str, plain: str) -> list[Name]:
         for start, end in _without_opening(plain, match.start(), match.end()):
             add(start, end, "name")
     return sorted((name for name in names if not _explained(name, plain)), key=lambda name: name.start)
+
+
+def _is_serial(code: str) -> bool:
+    """Whether at least two of its parts have digits, and it is no date."""
+    with_digits = sum(any(map(str.isdigit, part)) for part in code.split("-"))
+    return with_digits > 1 and not any((date.start, date.end) == (0, len(code)) for date in dates_in(code))
 
 
 def versions_in(text: str) -> tuple[str, ...]:

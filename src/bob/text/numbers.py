@@ -46,7 +46,6 @@ _DIGITS = (
     r"\d{1,3}(?:\.\d{3}){1,8},\d{1,2}(?![\d,])|\d{1,3}(?: \d{3}){1,8},\d{1,2}(?![\d,])|"
     r"\d{1,3}(?: \d{3}){2,8}(?!\d)|\d+,\d{1,2}(?![\d,])|\d+(?:\.\d+)?"
 )
-_PARTS_OF_CODE = re.compile(r"(?<![\w./-])\w++(?:-\w++){2,}+(?![/-])")
 _THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w,])")
 _GROUP = re.compile(r"\d{1,3}\.\d{3}")
 """1500 where a comma stands before decimals, else one and a half."""
@@ -308,17 +307,6 @@ def heads_behind(plain: str, end: int) -> tuple[str, ...]:
         digits.append(stem(match[0].lower()))
         position = match.end()
     return tuple(digits)
-
-
-def codes_in(text: str) -> Iterator[re.Match[str]]:
-    """Serial numbers, telephones and plates: at least three parts, of which two have digits.
-
-    >>> [code[0] for code in codes_in("The plate 45-AB-12 is state-of-the-art.")]
-    ['45-AB-12']
-    """
-    for code in _PARTS_OF_CODE.finditer(text):
-        if sum(any(map(str.isdigit, part)) for part in code[0].split("-")) > 1:
-            yield code
 
 
 def without_separators(text: str) -> str:

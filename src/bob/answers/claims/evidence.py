@@ -97,6 +97,8 @@ def holds(name: Name, reading: Reading) -> bool:
     bare = lower.removesuffix("()")
     if name.kind == "version":
         return bool(_version(bare).search(reading.lower))
+    if name.kind == "serial":
+        return _says(reading.lower, bare)
     if _says(reading.lower, bare):
         return True
     own = [word for word in words_in(name.text) if word.carries_meaning]

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import combinations, pairwise
 
 from bob.answers.claims.evidence import Reading, Sentence
+from bob.answers.claims.finding import Finding
 from bob.text import lexicon
 from bob.text.dates import StatedDate
 from bob.text.words import Word
@@ -43,18 +44,6 @@ _SAME_BOTH_WAYS = frozenset(
 _AGENTS = frozenset(lexicon.words("agents", *_LANGUAGES))
 
 _Neighbours = frozenset[tuple[str, str]]
-
-
-@dataclass(frozen=True, slots=True)
-class Exchange:
-    """Two words or names of the claim, as it has them, and the range of the sentence that has each in the
-    place of the other, in the text at `index`. `claim_range` is that of the first."""
-
-    one: str
-    other: str
-    claim_range: tuple[int, int]
-    index: int
-    evidence_range: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +85,7 @@ class _Pair:
         return not self.own and self.exchanged >= least
 
 
-def exchanges(claim: Reading, evidence: Sequence[Reading]) -> Iterator[Exchange]:
+def exchanges(claim: Reading, evidence: Sequence[Reading]) -> Iterator[Finding]:
     """The exchange of each sentence of the claim that most neighbours show, if there is one. Where another
     sentence of the evidence has the claim's own neighbours, there is none."""
     for sentence in claim.sentences:
@@ -117,7 +106,9 @@ def exchanges(claim: Reading, evidence: Sequence[Reading]) -> Iterator[Exchange]
         if left:
             pair, index, other = max(left, key=lambda entry: entry[0].exchanged)
             one, another = (claim.plain[slice(*part.span)] for part in (pair.one, pair.other))
-            yield Exchange(one, another, pair.one.span, index, (other.words[0].start, other.end))
+            reason = f"{one} and {another} stand in each other's place in the source"
+            where = (index, (other.words[0].start, other.end))
+            yield Finding("exchange", pair.one.span, "contradicted", reason, *where)
 
 
 def _parts(reading: Reading, sentence: Sentence) -> list[_Part]:

@@ -7,13 +7,12 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from typing import Literal
 
 from bob.answers.claims.evidence import Reading, Sentence, holds, mostly_holds, reading, same_fact
-from bob.answers.claims.exchanged_words import Exchange, exchanges
+from bob.answers.claims.exchanged_words import exchanges
 from bob.answers.claims.fact_comparison import (
     ORDINAL,
     Fact,
@@ -24,13 +23,13 @@ from bob.answers.claims.fact_comparison import (
     differences,
     said_otherwise,
 )
-from bob.answers.claims.single_word_changes import Swap, alterations, swaps
+from bob.answers.claims.finding import Finding
+from bob.answers.claims.single_word_changes import alterations, swaps
 from bob.text.dates import StatedDate
 from bob.text.names import Name
-from bob.text.numbers import Quantity, codes_in
+from bob.text.numbers import Quantity
 from bob.text.polarity import claims_too_much, conflicts
 
-Outcome = Literal["missing", "contradicted"]
 Rarity = Callable[[str], float]
 
 _LETTERS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
@@ -57,27 +56,6 @@ _NAMED = 0.8
 
 _AS_GOOD = 0.9
 """With this share of the best one's score a sentence may be the one that the claim is about."""
-
-
-@dataclass(frozen=True, slots=True)
-class Finding:
-    """What speaks against a claim: the range of it, why, and the place in the evidence that contradicts it.
-
-    `kind` is that of the fact: number, unit, date, name, quotation, attribution, negation, comparison,
-    quantifier, exchange (of two words). `evidence_range` counts in the text at `evidence_index`; both are
-    None when no place is to blame. `absent` is a number, year or version that no evidence states at all, in
-    any notation; `elsewhere` is a number or date that it states, but not of what the claim is about, as far
-    as words tell.
-    """
-
-    kind: str
-    claim_range: tuple[int, int]
-    outcome: Outcome
-    reason: str
-    evidence_index: int | None = None
-    evidence_range: tuple[int, int] | None = None
-    absent: bool = False
-    elsewhere: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,52 +88,21 @@ def check(claim: str, evidence: Sequence[str], rarity: Rarity | None = None) -> 
     ):
         return []
     findings = list(_Check(claim_reading, readings, rarity).findings())
-    contradicted = {
-        index
-        for finding in findings
-        if finding.outcome == "contradicted"
-        for index in range(*finding.claim_range)
-    }
-    denied = any(finding.kind == "negation" for finding in findings)
-    swapped = [
-        swap
-        for swap in swaps(claim, evidence)
-        if contradicted.isdisjoint(range(*swap.claim_range)) and not (denied and swap.kind == "negation")
-    ]
-    findings += [_swapped(claim, evidence, swap) for swap in swapped[:1]]
-    taken = {index for finding in findings for index in range(*finding.claim_range)}
-    findings += [
-        _swapped(claim, evidence, swap)
-        for swap in alterations(claim, evidence)
-        if taken.isdisjoint(range(*swap.claim_range)) and not (denied and swap.kind == "negation")
-    ]
-    taken = {index for finding in findings for index in range(*finding.claim_range)}
-    findings += [
-        _exchanged(exchange)
-        for exchange in exchanges(claim_reading, readings)
-        if taken.isdisjoint(range(*exchange.claim_range))
-    ]
+    against = [finding for finding in findings if finding.outcome == "contradicted"]
+    findings += _beside(against, swaps(claim, evidence))[:1]
+    findings += _beside(findings, alterations(claim, evidence))
+    findings += _beside(findings, exchanges(claim_reading, readings))
     return sorted(findings, key=lambda finding: finding.claim_range)
 
 
-def _exchanged(exchange: Exchange) -> Finding:
-    reason = f"{exchange.one} and {exchange.other} stand in each other's place in the source"
-    place = (exchange.index, exchange.evidence_range)
-    return Finding("exchange", exchange.claim_range, "contradicted", reason, *place)
-
-
-def _swapped(claim: str, evidence: Sequence[str], swap: Swap) -> Finding:
-    claim_text, evidence_text = (
-        claim[slice(*swap.claim_range)],
-        evidence[swap.index][slice(*swap.evidence_range)],
-    )
-    reason = f"the source says {evidence_text}, the claim {claim_text}"
-    return Finding(swap.kind, swap.claim_range, "contradicted", reason, swap.index, swap.evidence_range)
-
-
-def _form(code: str) -> str:
-    """A code with 0 for its digits and a for its letters."""
-    return re.sub(r"[^\W\d_]", "a", re.sub(r"\d", "0", code))
+def _beside(findings: Sequence[Finding], more: Iterable[Finding]) -> list[Finding]:
+    """Those of the second that tell something else than the first do; a claim is denied once."""
+    denied = any(finding.kind == "negation" for finding in findings)
+    return [
+        finding
+        for finding in more
+        if not any(map(finding.overlaps, findings)) and not (denied and finding.kind == "negation")
+    ]
 
 
 class _Check:
@@ -189,33 +136,7 @@ class _Check:
                 yield from self._date(fact, fact.meaning)
             elif isinstance(fact.meaning, Name):
                 yield from self._name(fact, fact.meaning)
-        yield from self._codes()
         yield from self._meaning()
-
-    def _codes(self) -> Iterator[Finding]:
-        """Serial numbers and the like that no evidence has: another of the same form, in a sentence about the
-        same, contradicts them."""
-        dates = [fact for fact in self.facts if isinstance(fact.meaning, StatedDate)]
-        for code in codes_in(self.claim.plain):
-            is_date = any(fact.start <= code.start() and code.end() <= fact.end for fact in dates)
-            if is_date or any(code[0].lower() in reading.lower for reading in self.readings):
-                continue
-            rivals = [
-                (scored, rival)
-                for scored in self.scored
-                if scored.score >= max(_ALIGNED, _AS_GOOD * self.best)
-                for rival in codes_in(scored.reading.plain)
-                if _form(rival[0]) == _form(code[0])
-                and scored.sentence.start <= rival.start() < scored.sentence.end
-            ]
-            if rivals:
-                scored, rival = rivals[0]
-                reason = f"the source says {rival[0]}, the claim {code[0]}"
-                where = (scored.index, rival.span())
-                yield Finding("number", code.span(), "contradicted", reason, *where, absent=True)
-            else:
-                reason = f"the source does not say {code[0]}"
-                yield Finding("number", code.span(), "missing", reason, absent=True)
 
     def _shown(self, fact: Fact, reading: Reading) -> str:
         shown = " ".join(reading.text[fact.start : fact.end].split())
@@ -243,9 +164,8 @@ class _Check:
         return scored.score >= (max(share, _WEAK) if self.best >= _NEAR_COPY else share) * self.best
 
     def _number(self, fact: Fact, quantity: Quantity) -> Iterator[Finding]:
-        # "One of them" counts nothing.
-        if quantity.value == 1 and not quantity.dimension and self._shown(fact, self.claim).lower() == "one":
-            return
+        is_one = quantity.value == 1 and not quantity.dimension
+        counts_nothing = is_one and self._shown(fact, self.claim).lower() == "one"
         written = _written(self._shown(fact, self.claim))
         bearing = next((scored for scored in self.scored if self._numbered(quantity, written, scored)), None)
         claimed = {fact.meaning.value for fact in self.facts if isinstance(fact.meaning, Quantity)}
@@ -258,6 +178,11 @@ class _Check:
             and comparable(quantity, fact_found.meaning)
             and fact_found.meaning.value not in claimed
         ]
+        if counts_nothing:
+            # "One of them", but where the source counts the same things.
+            rivals = [rival for rival in rivals if set(quantity.heads) & set(rival[2].heads)]
+            if not rivals:
+                return
         if bearing is not None:
             # Of several numbers of one kind in a sentence it is open which the claim has otherwise.
             named = [
@@ -387,7 +312,7 @@ class _Check:
         if not is_held and not other and any(mostly_holds(name, reading) for reading in self.readings):
             return
         if rival is not None or not is_held:
-            absent = name.kind == "version" and not is_held
+            absent = name.kind in ("version", "serial") and not is_held
             yield replace(self._finding(fact.kind, fact, rival), absent=absent)
 
     def _other_name(self, name: Name) -> tuple[_Scored, Fact] | None:

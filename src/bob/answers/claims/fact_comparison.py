@@ -183,12 +183,11 @@ def facts_of(text: str) -> list[Fact]:
 
 def facts_in(text: str, plain: str, words: Sequence[Word], signed: Sequence[SignedWord]) -> list[Fact]:
     """The facts of a text that is also given without markup, as its words and as signed words."""
-    dates = dates_in(plain)
-    names = [
-        quantity
-        for quantity in names_in(text, plain)
-        if not any(date.start < quantity.end and quantity.start < date.end for date in dates)
-    ]
+    names = names_in(text, plain)
+    serials = [name for name in names if name.kind == "serial"]
+    # 1834 is no year in 21-1834-0020; Monday is a date and no name.
+    dates = [date for date in dates_in(plain) if not any(_overlap(date, serial) for serial in serials)]
+    names = [name for name in names if not any(_overlap(date, name) for date in dates)]
     taken = [(date_.start, date_.end) for date_ in dates]
     taken += [(name.start, name.end) for name in names if name.kind != "quote"]
     numbers = [_in_order(plain, quantity) for quantity in numbers_in(plain, taken)]
@@ -220,6 +219,10 @@ def facts_in(text: str, plain: str, words: Sequence[Word], signed: Sequence[Sign
         *(Fact("quantifier", kind, word.start, word.end) for kind, word, _ in quantifiers_in(words)),
     ]
     return sorted(facts, key=lambda fact: (fact.start, fact.end, fact.kind))
+
+
+def _overlap(date: StatedDate, name: Name) -> bool:
+    return date.start < name.end and name.start < date.end
 
 
 def _kind(name: Name) -> str:

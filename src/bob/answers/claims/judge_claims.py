@@ -16,7 +16,8 @@ from bob.answers.claims.alignment import Aligned, Tokens, Weight, overlap, signa
 from bob.answers.claims.citation_marks import marked
 from bob.answers.claims.draft_claims import ClaimSpan, claims_of
 from bob.answers.claims.evidence import HOLDS_FROM, PARTLY_FROM, grading, reading, written_as_in
-from bob.answers.claims.fact_checks import Finding, check
+from bob.answers.claims.fact_checks import check
+from bob.answers.claims.finding import Finding
 from bob.answers.claims.redaction import removed
 from bob.answers.units.chunk_units import ChunkText, cut_chunks, text_of
 from bob.answers.units.unit import Unit

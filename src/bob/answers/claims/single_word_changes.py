@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from itertools import product
 
+from bob.answers.claims.finding import Finding
 from bob.text.numbers import NUMBER_WORDS
 from bob.text.opposites import OPPOSITES
 from bob.text.units import unit_named
@@ -34,20 +35,6 @@ _DENIAL = re.compile(r"(?:n['’]t|(?<=can)not|^not|^never)$", re.IGNORECASE)
 _SHORTENED = {"ca": "can", "wo": "will", "sha": "shall"}
 _PLAIN_NUMBER = re.compile(r"^(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)([%°A-Za-z]{0,4})$")
 _IDENTIFIER = re.compile(r"^-{1,2}\w|[\w>]\.\w|[/_=<>]|\w\(\)$|[a-z][A-Z]")
-
-
-@dataclass(frozen=True, slots=True)
-class Swap:
-    """`kind` is `unit`, `name`, `negation`, `number` or `comparison`; the ranges count in the claim, and in
-    the evidence at `index`.
-
-    A denial that one of the two lacks stands with the word before it.
-    """
-
-    kind: str
-    claim_range: tuple[int, int]
-    index: int
-    evidence_range: tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +61,7 @@ _Words = Sequence[_Token]
 _Block = tuple[str, int, int, int, int]
 
 
-def swaps(claim: str, evidence: Sequence[str]) -> Iterator[Swap]:
+def swaps(claim: str, evidence: Sequence[str]) -> Iterator[Finding]:
     """The words of the claim that stand in another's place, at most one for each text of the evidence."""
     ours = _tokens(claim)
     if len(ours) <= _FEWEST_EQUAL:
@@ -84,11 +71,10 @@ def swaps(claim: str, evidence: Sequence[str]) -> Iterator[Swap]:
         pair = _only_difference(ours, theirs)
         kind = None if pair is None or _asked(ours) else _kind(*pair)
         if pair is not None and kind is not None:
-            claim_range, evidence_range = ((tokens[0].start, tokens[-1].end) for tokens in pair)
-            yield Swap(kind, claim_range, index, evidence_range)
+            yield _finding(kind, claim, pair[0], index, text, pair[1])
 
 
-def alterations(claim: str, evidence: Sequence[str]) -> Iterator[Swap]:
+def alterations(claim: str, evidence: Sequence[str]) -> Iterator[Finding]:
     """The numbers, opposites and denials of the claim that stand in another's place in the one text that has
     most of its words in their order. Another text that has as many, and none of these otherwise, bears the
     claim out."""
@@ -96,7 +82,7 @@ def alterations(claim: str, evidence: Sequence[str]) -> Iterator[Swap]:
     if len(ours) <= _FEWEST_EQUAL:
         return
     words = [our.text.casefold() for our in ours]
-    nearest: list[tuple[int, list[Swap]]] = []
+    nearest: list[tuple[int, list[Finding]]] = []
     most = 0
     for index, text in enumerate(evidence):
         theirs = _tokens(text)
@@ -110,12 +96,19 @@ def alterations(claim: str, evidence: Sequence[str]) -> Iterator[Swap]:
         nearest = [near for near in nearest if near[0] == equal]
         most = equal
         swapped = [
-            Swap(kind, (ours[own].start, ours[own].end), index, (theirs[other].start, theirs[other].end))
+            _finding(kind, claim, ours[own : own + 1], index, text, theirs[other : other + 1])
             for kind, own, other in _otherwise(ours, theirs, blocks)
         ]
         nearest.append((equal, swapped))
     if most > _FEWEST_EQUAL - 1 and all(swapped for _, swapped in nearest):
         yield from nearest[0][1]
+
+
+def _finding(kind: str, claim: str, ours: _Words, index: int, text: str, theirs: _Words) -> Finding:
+    """A denial that one of the two lacks stands with the word before it."""
+    claim_range, evidence_range = ((words[0].start, words[-1].end) for words in (ours, theirs))
+    reason = f"the source says {text[slice(*evidence_range)]}, the claim {claim[slice(*claim_range)]}"
+    return Finding(kind, claim_range, "contradicted", reason, index, evidence_range)
 
 
 def _otherwise(ours: _Words, theirs: _Words, blocks: Sequence[_Block]) -> list[tuple[str, int, int]]:
