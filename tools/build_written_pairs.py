@@ -29,8 +29,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from bob.answers.answer import Span
-from bob.answers.claims import judge_claims
-from bob.answers.claims.judge_claims import Evidence, JudgeClaims
+from bob.answers.claims.judge_claims import Compared, Evidence, JudgeClaims
 from bob.models.networks import OnnxEmbedder
 from bob.text.sentences import sentence_ranges
 
@@ -68,25 +67,15 @@ class Passage:
 
 @dataclass(frozen=True)
 class Claim:
-    """A claim with its passage, whose `texts` stand in `ranked` order of how well they bear it out."""
+    """A claim beside its passage."""
 
     corpus: str
     passage: int
     label: str
     kind: str
     written: str
-    said: str
-    text: str
-    texts: Sequence[str]
-    ranked: Sequence[int]
+    beside: Compared
     split: str
-
-    def beside(self, numbers: Sequence[int]) -> str:
-        """These texts as they follow one another in the passage."""
-        return " ".join(
-            self.texts[number]
-            for number in sorted(numbers, key=lambda number: self.text.find(self.texts[number][:30]))
-        )
 
 
 def without_markup(text: str) -> str:
@@ -161,20 +150,6 @@ def _paragraphs(lines: Sequence[str], heading: str, form: str) -> Iterator[tuple
         yield heading, first + 1, number, "\n".join(begun)
 
 
-class Aligned(JudgeClaims):
-    """Notes beside what sentences a claim would be read."""
-
-    def __init__(self) -> None:
-        super().__init__(OnnxEmbedder(), None)
-        self.noted: list[tuple[str, list[str], list[int]]] = []
-
-    def _verify(self, compared: Sequence[judge_claims._Compared]) -> None:
-        for claim in compared:
-            texts = [judge_claims._said(text.text) for text in claim.evidence]
-            ranked = sorted(range(len(claim.alone)), key=lambda number: -claim.alone[number])
-            self.noted.append((judge_claims._said(claim.said), texts, ranked))
-
-
 def evidence_of(passage: Passage) -> list[Evidence]:
     """The sentences of a passage, and its headings."""
     somewhere: Any = Span
@@ -195,27 +170,21 @@ def claims_of(folders: dict[str, Path]) -> list[Claim]:
         read = reader_of(folders[corpus["name"]], corpus["commit"])
         with (CLAIMS / f"{corpus['name']}.jsonl").open(encoding="utf-8") as lines:
             rows += [(row["passage"], row, corpus, read) for row in map(json.loads, lines)]
-    aligned, claims = Aligned(), list[Claim]()
+    embedder, claims = OnnxEmbedder(), list[Claim]()
+    judge = JudgeClaims(embedder, None)
     for number, row, corpus, read in sorted(rows, key=lambda row: row[0]):
         passage = next(each for each in read(row["path"]) if list(each.lines) == row["lines"])
         evidence = evidence_of(passage)
-        for claim in row["claims"]:
-            aligned.judged([(claim["claim"], evidence)])
-            split = "dev" if corpus["split"] == "test" else "train"
-            label, kind = claim["label"], claim["kind"]
-            claims.append(
-                Claim(
-                    corpus["repository"],
-                    number,
-                    label,
-                    kind,
-                    claim["claim"],
-                    aligned.noted[-1][0],
-                    passage.text,
-                    *aligned.noted[-1][1:],
-                    split,
-                )
+        written = [claim["claim"] for claim in row["claims"]]
+        beside = judge.compare([(claim, evidence) for claim in written], embedder.rarity)
+        split = "dev" if corpus["split"] == "test" else "train"
+        claims += [
+            Claim(
+                corpus["repository"], number, claim["label"], claim["kind"], claim["claim"], compared, split
             )
+            for claim, compared in zip(row["claims"], beside, strict=True)
+            if isinstance(compared, Compared)
+        ]
     return claims
 
 
@@ -254,7 +223,8 @@ def rows_of(claims: Sequence[Claim]) -> Iterator[dict[str, Any]]:
     """The rows for training, and those that are set aside."""
     lot = random.Random(SEED)
     for claim, odds in zip(claims, told_by_words(claims), strict=True):
-        best = claim.beside(claim.ranked[:2])
+        ranked, texts = claim.beside.ranked, claim.beside.evidence
+        best = claim.beside.read_beside(ranked[:2])
         if claim.split == "dev":
             yield _row(claim, best)
             continue
@@ -263,10 +233,11 @@ def rows_of(claims: Sequence[Claim]) -> Iterator[dict[str, Any]]:
             continue
         if claim.label == "not_said" and lot.random() < NOT_SAID_LEFT_OUT:
             continue
-        whole = sum(len(text.split()) for text in claim.texts) < WIDE
-        otherwise = claim.beside(range(len(claim.texts)) if whole else claim.ranked[:3])
+        whole = sum(len(text.text.split()) for text in texts) < WIDE
+        read = ranked if whole else ranked[:3]
         if lot.random() < ONE and claim.kind in OF_ONE_SENTENCE:
-            otherwise = claim.texts[claim.ranked[0]]
+            read = ranked[:1]
+        otherwise = claim.beside.read_beside(read)
         yield _row(claim, best)
         if lot.random() >= OTHERWISE:
             yield _row(claim, best)
@@ -284,23 +255,29 @@ def elsewhere(claims: Sequence[Claim], lot: random.Random) -> Iterator[dict[str,
         if own[0].split == "dev":
             continue
         last = {claim.passage: claim for claim in own}
-        words = {number: _words(claim.text) for number, claim in last.items()}
+        words = {
+            number: set[str]().union(*(_words(text.text) for text in claim.beside.evidence))
+            for number, claim in last.items()
+        }
         for claim in own:
             if claim.label == "not_said" or lot.random() > ELSEWHERE:
                 continue
-            said = _words(claim.said)
+            said = _words(claim.beside.said)
             others = (number for number in sorted(last) if number != claim.passage)
-            nearest = last[max(others, key=lambda number: len(said & words[number]))]
-            texts = sorted(nearest.texts, key=lambda text: -len(said & _words(text)))[:2]
-            yield _row(claim, " ".join(texts)) | {"label": "not_said", "kind": "elsewhere"}
+            nearest = last[max(others, key=lambda number: len(said & words[number]))].beside
+            shared = [len(said & _words(text.text)) for text in nearest.evidence]
+            best = sorted(range(len(shared)), key=lambda index: -shared[index])[:2]
+            read = claim.beside.read_beside(())[0], nearest.read_beside(best)[1]
+            yield _row(claim, read) | {"label": "not_said", "kind": "elsewhere"}
 
 
 def _words(text: str) -> set[str]:
     return set(_WORD.findall(text.lower()))
 
 
-def _row(claim: Claim, evidence: str) -> dict[str, Any]:
-    row = {"source": "written", "split": claim.split, "claim": claim.said, "evidence": [evidence]}
+def _row(claim: Claim, read: tuple[str, str]) -> dict[str, Any]:
+    said, evidence = read
+    row = {"source": "written", "split": claim.split, "claim": said, "evidence": [evidence]}
     return row | {"label": claim.label, "kind": claim.kind}
 
 
@@ -308,7 +285,7 @@ def written_claims(claims: Sequence[Claim]) -> Iterator[dict[str, Any]]:
     """The claims that are set aside, each with all that stands in its passage."""
     for number, claim in enumerate(claims):
         if claim.split == "dev":
-            evidence = sorted(claim.texts, key=lambda text: claim.text.find(text[:30]))
+            evidence = [text.text for text in claim.beside.evidence]
             row = {"id": f"written-{number}", "claim": claim.written, "evidence": evidence}
             yield row | {"label": "supported" if claim.label == "supported" else "not_supported"}
 

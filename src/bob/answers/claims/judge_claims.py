@@ -69,7 +69,7 @@ class Evidence:
 
 
 @dataclass(slots=True)
-class _Compared:
+class Compared:
     """A claim laid beside its evidence: the signals in `values`, and in `alone` how well each text bears the
     claim out by itself. `said` is the claim with its numbers as the evidence writes them."""
 
@@ -82,15 +82,15 @@ class _Compared:
     alone: Sequence[float]
     findings: Sequence[Finding]
 
-    def pairs(self) -> tuple[tuple[str, str], tuple[str, str]]:
-        """The claim with the best text, and with the best two in their order. The network takes "5,000" and
+    @property
+    def ranked(self) -> list[int]:
+        """The numbers of the texts, the one that bears the claim out best first."""
+        return sorted(range(len(self.alone)), key=lambda index: -self.alone[index])
+
+    def read_beside(self, numbers: Iterable[int]) -> tuple[str, str]:
+        """The claim and some of the texts, in their order, as the verifier reads them. It takes "5,000" and
         "5000" for different words, so thousands have no commas."""
-        ranked = sorted(range(len(self.alone)), key=lambda index: -self.alone[index])
-        one, both = (
-            " ".join(_said(self.evidence[index].text) for index in sorted(ranked[:count])) for count in (1, 2)
-        )
-        claim = _said(self.said)
-        return (claim, one), (claim, both)
+        return _said(self.said), " ".join(_said(self.evidence[index].text) for index in sorted(numbers))
 
 
 def _said(text: str) -> str:
@@ -121,11 +121,20 @@ class JudgeClaims:
     def judged(self, claims: Sequence[tuple[str, Sequence[Evidence]]]) -> list[Judgement]:
         """One judgement a claim, each given with its evidence cut into sentences. A language model read the
         evidence neutralized, so claim and evidence are compared as what that was made from."""
+        weight = _Weights(self._embedder, self._rarity())
+        compared = self.compare(claims, weight)
+        self._verify([each for each in compared if isinstance(each, Compared)])
+        return [self._judged(each, weight) if isinstance(each, Compared) else each for each in compared]
+
+    def compare(
+        self, claims: Sequence[tuple[str, Sequence[Evidence]]], weight: Weight
+    ) -> list[Compared | Judgement]:
+        """Each claim beside the texts of its evidence that are nearest to it; a judgement where there is
+        nothing to compare."""
         claims = [
             (restored(claim), [replace(text, text=restored(text.text)) for text in evidence])
             for claim, evidence in claims
         ]
-        weight = _Weights(self._embedder, self._rarity())
         near: list[tuple[str, str, list[Evidence]]] = []
         for claim, evidence in claims:
             own = _nearest(tokens_of(readable(claim)), evidence, weight)
@@ -133,18 +142,16 @@ class JudgeClaims:
         aligned = self._aligned(
             [readable(text) for _, said, own in near for text in (said, *(e.text for e in own))]
         )
-        compared = [self._compared(claim, said, own, aligned, weight) for claim, said, own in near]
-        self._verify([each for each in compared if isinstance(each, _Compared)])
-        return [self._judged(each, weight) if isinstance(each, _Compared) else each for each in compared]
+        return [self._compare_one(claim, said, own, aligned, weight) for claim, said, own in near]
 
-    def _compared(
+    def _compare_one(
         self,
         claim: str,
         said: str,
         evidence: Sequence[Evidence],
         aligned: dict[str, Aligned],
         weight: Weight,
-    ) -> _Compared | Judgement:
+    ) -> Compared | Judgement:
         aligned_claim = aligned[readable(said)]
         if not any(aligned_claim.tokens.stems):
             return Judgement("unsupported", 0.0, reason="it makes no claim that can be checked")
@@ -154,15 +161,15 @@ class JudgeClaims:
         values, alone = signals(aligned_claim, texts, weight, self._embedder.rarity)
         findings = check(claim, [text.text for text in evidence], weight)
         values |= _counted(findings) | {"question": float("?" in claim)}
-        return _Compared(claim, said, evidence, aligned_claim, texts, values, alone, findings)
+        return Compared(claim, said, evidence, aligned_claim, texts, values, alone, findings)
 
-    def _verify(self, compared: Sequence[_Compared]) -> None:
+    def _verify(self, compared: Sequence[Compared]) -> None:
         """Add what the verifier says of the best sentence of each claim, and of the best two together;
         nothing without a verifier, or where it cannot be loaded. It has read nothing but English."""
         compared = [each for each in compared if is_in_english(each.claim)]
         if self._verifier is None or not compared:
             return
-        pairs = [pair for each in compared for pair in each.pairs()]
+        pairs = [each.read_beside(each.ranked[:count]) for each in compared for count in (1, 2)]
         try:
             said = self._verifier.judge_pairs(pairs)
         except ModelError as error:
@@ -176,7 +183,7 @@ class JudgeClaims:
                 "denied_by_one": one[1],
             }
 
-    def _judged(self, compared: _Compared, weight: Weight) -> Judgement:
+    def _judged(self, compared: Compared, weight: Weight) -> Judgement:
         claim, evidence, aligned_claim = compared.claim, compared.evidence, compared.aligned
         texts, values, alone, findings = compared.texts, compared.values, compared.alone, compared.findings
         score = 1.0 if _copied(aligned_claim, texts) else grading("entailed" in values).probability(values)
@@ -276,7 +283,7 @@ def _nearest(claim: Tokens, evidence: Sequence[Evidence], weight: Weight) -> lis
         key=lambda scored: scored[:2],
         reverse=True,
     )
-    return [text for _, _, text in ranked[:TEXTS_READ]]
+    return [text for _, _, text in sorted(ranked[:TEXTS_READ], key=lambda scored: -scored[1])]
 
 
 def _counted(findings: Sequence[Finding]) -> dict[str, float]:
