@@ -1,12 +1,13 @@
 """Pairs for the verifier from claims that were written about passages of documents: `bench/data/claims`.
 
     pip install scikit-learn
-    python tools/build_written_pairs.py DATA NAME=GIT_DIR... [--claims FILE]
+    python tools/build_written_pairs.py DATA [--git-dir CORPUS=PATH]... [--claims FILE]
 
-Writes `DATA/verifier_written.jsonl.gz`. Each corpus is read from its git directory at the commit that
-`bench/data/claims/corpora.json` names. A claim stands beside what Bob reads beside it: the two sentences of
-the passage that bear it out best, and once more one or more of them. Rows of corpora that are set aside are
-`dev`; their claims are written to FILE beside the whole passage, as `tools/train_grading.py` reads them.
+Writes `DATA/verifier_written.jsonl.gz`. Each corpus is read at the commit that
+`bench/data/claims/corpora.json` names, from its git directory where one is given, or else from a clone. A
+claim stands beside what Bob reads beside it: the two sentences of the passage that bear it out best, and once
+more one or more of them. Rows of corpora that are set aside are `dev`; their claims are written to FILE
+beside the whole passage, as `tools/train_grading.py` reads them.
 """
 
 from __future__ import annotations
@@ -16,9 +17,9 @@ import gzip
 import json
 import random
 import re
-import subprocess
+import sys
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,10 @@ from bob.answers.answer import Span
 from bob.answers.claims.judge_claims import Compared, Evidence, JudgeClaims
 from bob.models.networks import OnnxEmbedder
 from bob.text.sentences import sentence_ranges
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
+
+from clones import accept_git_dirs, clone_of, file_at, git_dirs_of
 
 CLAIMS = Path(__file__).parents[1] / "bench" / "data" / "claims"
 
@@ -71,11 +76,11 @@ class Claim:
 
     corpus: str
     passage: int
+    split: str
     label: str
     kind: str
     written: str
     beside: Compared
-    split: str
 
 
 def without_markup(text: str) -> str:
@@ -163,39 +168,38 @@ def evidence_of(passage: Passage) -> list[Evidence]:
     return [*sentences, *([Evidence(heading, None)] if heading else [])]
 
 
-def claims_of(folders: dict[str, Path]) -> list[Claim]:
-    """All claims in the order in which they were written, with the corpora's passages."""
-    rows = []
+def claims_of(git_dirs: Mapping[str, str]) -> list[Claim]:
+    """All claims in the order in which they were written, each beside its passage."""
+    rows: list[tuple[dict[str, Any], dict[str, str], Passage]] = []
     for corpus in json.loads((CLAIMS / "corpora.json").read_text(encoding="utf-8")):
-        read = reader_of(folders[corpus["name"]], corpus["commit"])
-        with (CLAIMS / f"{corpus['name']}.jsonl").open(encoding="utf-8") as lines:
-            rows += [(row["passage"], row, corpus, read) for row in map(json.loads, lines)]
+        with clone_of(corpus, git_dirs) as git_dir:
+            read = reader_of(git_dir, corpus["commit"])
+            for line in (CLAIMS / f"{corpus['name']}.jsonl").read_text(encoding="utf-8").splitlines():
+                row = json.loads(line)
+                passage = next(each for each in read(row["path"]) if list(each.lines) == row["lines"])
+                rows.append((row, corpus, passage))
     embedder, claims = OnnxEmbedder(), list[Claim]()
     judge = JudgeClaims(embedder, None)
-    for number, row, corpus, read in sorted(rows, key=lambda row: row[0]):
-        passage = next(each for each in read(row["path"]) if list(each.lines) == row["lines"])
+    for row, corpus, passage in sorted(rows, key=lambda written: int(written[0]["passage"])):
         evidence = evidence_of(passage)
         written = [claim["claim"] for claim in row["claims"]]
         beside = judge.compare([(claim, evidence) for claim in written], embedder.rarity)
-        split = "dev" if corpus["split"] == "test" else "train"
+        where = (corpus["repository"], row["passage"], "dev" if corpus["split"] == "test" else "train")
         claims += [
-            Claim(
-                corpus["repository"], number, claim["label"], claim["kind"], claim["claim"], compared, split
-            )
+            Claim(*where, claim["label"], claim["kind"], claim["claim"], compared)
             for claim, compared in zip(row["claims"], beside, strict=True)
             if isinstance(compared, Compared)
         ]
     return claims
 
 
-def reader_of(folder: Path, commit: str) -> Callable[[str], list[Passage]]:
+def reader_of(git_dir: Path, commit: str) -> Callable[[str], list[Passage]]:
     """Gives the passages of a file of a git directory."""
     known: dict[str, list[Passage]] = {}
 
     def read(path: str) -> list[Passage]:
         if path not in known:
-            command = ["git", "-C", str(folder), "show", f"{commit}:{path}"]
-            text = subprocess.run(command, capture_output=True, check=True).stdout.decode("utf-8", "replace")
+            text = file_at(git_dir, commit, path).decode("utf-8", "replace")
             known[path] = list(passages(text, path.rpartition(".")[2]))
         return known[path]
 
@@ -296,11 +300,10 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("data", type=Path)
-    parser.add_argument("folders", nargs="+", metavar="NAME=GIT_DIR")
+    accept_git_dirs(parser)
     parser.add_argument("--claims", type=Path, metavar="FILE")
     chosen = parser.parse_args()
-    folders = {name: Path(folder) for name, _, folder in (pair.partition("=") for pair in chosen.folders)}
-    claims = claims_of(folders)
+    claims = claims_of(git_dirs_of(chosen))
     if chosen.claims:
         lines = (json.dumps(row, ensure_ascii=False) + "\n" for row in written_claims(claims))
         chosen.claims.write_text("".join(lines), encoding="utf-8")

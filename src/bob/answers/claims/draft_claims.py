@@ -7,205 +7,22 @@ Headings, questions, courtesies and the list of sources claim nothing.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
 from textwrap import dedent
 from typing import Any
 
-from bob.answers.claims.draft_blocks import Block, blocks_of, markdown
+from bob.answers.claims.clauses import parts
+from bob.answers.claims.draft_blocks import Block, blocks_of, lines_of, markdown
+from bob.answers.claims.lines_without_claims import lines_without_claims
+from bob.answers.claims.no_claims import claims_nothing
 from bob.text import lexicon
 from bob.text.sentences import sentence_ranges
 from bob.text.tables import cells_between_bars, shown_cells
 
-_EMPHASIS = re.compile(r"[*_`~]+")
-_QUESTION = re.compile(r"\?[\"'”’)\]]*$")
-_NON_CLAIMS_WORD = re.compile(r"[^\W_]{2,}|\d")
-
-_REMARKS = r"""
-    here they are\b|here(?: is|'s| are)\b(?=.*(?::$|\bi (?:found|know|have)|answer|summary|overview|list|
-    steps?|what))|
-    below (?:is|are)|the following\b(?=.*:$)|let me|let us|let's|
-    i(?:'m| am) (?:not sure|not certain|sorry|unable|afraid|happy)|
-    i(?:'ve| have)? (?:do not|don't|did not|didn't|cannot|can't|could not|couldn't|was unable|
-    found(?!.*\bthat\b)|checked|looked|searched|hope|will|would|can)\b|i'(?:ll|d) |hope (?:this|that|it)|
-    feel free|please (?:let|feel|ask|see below|tell)|do not hesitate|don't hesitate|
-    if you (?:have|need|want|would like|'d like)\b.*(?:questions?|more (?:help|details?|information)|let me|
-    ask|tell me|i can)|
-    (?:based on|according to|from) (?:the|your|these|my) SOURCES[^.]*:$|
-    (?:the|your|these) SOURCES(?: provided| given)? (?:do not|don't|does not|doesn't) (?:say|mention|contain|
-    include|provide|specify|state|tell|cover|give|answer)|
-    as an? (?:ai|assistant)\b|
-    last (?:updated|modified|reviewed|edited|changed)\b.{0,3}:|zuletzt (?:aktualisiert|geändert)\b|
-    última atualização\b|
-    aqui (?:está|estão)|espero que|hier (?:ist|sind)\b.*:$|ich hoffe|voici\b|j'espère|aquí (?:está|están)
-"""
-_NON_CLAIMS_SOURCES = (
-    r"(?:provided |given |available |retrieved )?"
-    r"(?:sources?|documents?|notes?|context|information|files|excerpts?)"
-)
-_BEFORE_REMARK = r"(?:(?:so|and|but|also|unfortunately|however|sorry)(?:,? but)?,?\s+)?"
-
-
-def _joined(lines: str) -> str:
-    return re.sub(r"\n\s*", "", lines)
-
-
-_COURTESY = re.compile(
-    rf"(?:(?i:{lexicon.any_of('no claims')})|"
-    rf"(?i:{lexicon.any_of('greetings')})(?:[\s,]+(?i:there|all|everyone|you|again|so much|a lot)(?!\w))*"
-    r"(?:[\s,]+[^\W\d_a-z][\w.]*){0,4})\s*[.!:,]*$"
-)
-"""Perhaps with the names of who is greeted or greets."""
-_REMARK = re.compile(
-    _BEFORE_REMARK + f"(?:{_joined(_REMARKS).replace('SOURCES', _NON_CLAIMS_SOURCES)})", re.IGNORECASE
-)
-_INTRODUCES = re.compile(rf"\b(?:{lexicon.any_of('introducing')})\b", re.IGNORECASE)
-
-
-def claims_nothing(sentence: str, *, listed: bool) -> bool:
-    """Whether a sentence states nothing that could be true or false; `listed` when it is a list's item."""
-    if _IMAGE.fullmatch(sentence.strip()) or _is_label(sentence.strip()):
-        return True
-    plain = _EMPHASIS.sub("", sentence).strip()
-    if not _NON_CLAIMS_WORD.search(plain) or _QUESTION.search(plain):
-        return True
-    if _COURTESY.match(plain) or _REMARK.match(plain):
-        return True
-    return not listed and plain.endswith(":") and bool(_INTRODUCES.search(plain))
-
-
-_VERBS = """
-    accept add allow apply become begin belong block break bring build call cause change check clear
-    close come compare compile compute connect contain control convert copy cost count cover create
-    decide default define delete deliver depend deploy describe detect differ disable discard drop
-    enable encrypt end enforce ensure execute exist expect expire expose fail fall fetch find finish fix
-    flush follow force generate get give go grow handle happen help hold ignore import include increase
-    index install invoke join keep launch lead leave let link list live load lock log lose make match
-    mean measure merge migrate move need occur offer open override own pass pay perform play point
-    prefer prevent print produce protect provide publish pull push put raise reach read receive
-    recommend record reduce refer refuse reject release rely remain remove rename replace replicate
-    report represent require reset resolve respond restart restore retain retry return rotate run save
-    say scale search seem sell send serve set share show sit skip sleep sort specify split spend stand
-    start stay stop store stream support survive switch sync take target tell terminate test throw track
-    travel treat trigger try turn update upgrade use validate verify wait want warn weigh win work wrap
-    write
-"""
-_IRREGULAR = """
-    became began broke brought built came chose cost did fell found gave got grew had held hid kept knew
-    laid led left lost made meant met paid put ran read rose said sat saw sent set shut sold spent stood
-    spoke took taught told thought threw took understood was went were won wrote
-"""
-_AUXILIARIES = """
-    is are was were has have had does do did can could will would may might must shall should cannot
-    isn't aren't wasn't weren't hasn't haven't hadn't doesn't don't didn't can't couldn't won't wouldn't
-    shouldn't
-"""
-
-
-def _forms(verb: str) -> tuple[str, ...]:
-    ending = "es" if verb.endswith(("s", "sh", "ch", "x", "z", "o")) else "s"
-    third = f"{verb[:-1]}ies" if re.search(r"[^aeiou]y$", verb) else verb + ending
-    past = (
-        f"{verb[:-1]}ied" if re.search(r"[^aeiou]y$", verb) else verb + ("d" if verb.endswith("e") else "ed")
-    )
-    doubled = f"{verb}{verb[-1]}ed" if re.search(r"[^aeiou][aeiou][bdgklmnprt]$", verb) else past
-    return verb, third, past, doubled
-
-
-_FINITE = "|".join(
-    sorted(
-        {form for verb in _VERBS.split() for form in _forms(verb)}
-        | {*_IRREGULAR.split(), *_AUXILIARIES.split()},
-        key=lambda form: (-len(form), form),
-    )
-)
-_OPENING = re.compile(
-    r"(?:the|an?|this|that|these|those|its|their|his|her|our|your|each|every|all|no|some|many|most|both|other|"
-    r"another|[A-Z][\w.-]*|[\w-]+s|[`*_\"'“]+\S+)(?=\s)",
-)
-_SUBJECT_AND_VERB = re.compile(
-    r"(?:[^\s,;:]+\s+){1,6}?(?:(?:also|then|now|still|always|never|often|only|usually|therefore|[a-z]+ly)\s+)?"
-    rf"(?:{_FINITE})\b(?!-)"
-)
-_HAS_VERB = re.compile(rf"\S\s+(?:\w+ly\s+)?(?:{_FINITE})\b(?!-)")
-_PRONOUN = re.compile(
-    r"(?:it|they|he|she|we|you|i|this|that|these|those|which|who|there|one|both|neither|either|so|then|"
-    r"vice versa)\b(?!\s+\w+s?\s+(?:is|are|was|were|has|have)\b)",
-    re.IGNORECASE,
-)
-_GOVERNING = re.compile(
-    r"^\W*(?:if|when|whenever|while|although|though|because|since|unless|until|once|after|before|whether|both|"
-    r"either|neither|not only|as|given|suppose|let)\b|"
-    r"\b(?:that|whether|if|when|unless|because|how|why|who)\b",
-    re.IGNORECASE,
-)
-_JOIN = re.compile(
-    r",\s+(?:and|but|while|whereas|yet)\s+|;\s+(?:(?:and|but|however|therefore|moreover|meanwhile),?\s+)?"
-)
-
-_FEWEST_WORDS = 3
-
-
-def parts(sentence: str) -> list[tuple[int, int]]:
-    """The ranges of a sentence's parts in order: one, or several without the conjunctions between them."""
-    parts, begin = [], 0
-    for join in _JOIN.finditer(sentence):
-        left, right = sentence[begin : join.start()], sentence[join.end() :]
-        if join.start() > begin and _stands_alone(left) and _begins_clause(right) and _closed(left):
-            parts.append((begin, join.start()))
-            begin = join.end()
-    return [*parts, (begin, len(sentence))]
-
-
-def _stands_alone(left: str) -> bool:
-    return (
-        len(left.split()) >= _FEWEST_WORDS
-        and bool(_HAS_VERB.search(left))
-        and not _GOVERNING.search(left)
-        and not left.rstrip().endswith(":")
-    )
-
-
-def _begins_clause(right: str) -> bool:
-    return (
-        len(right.split()) >= _FEWEST_WORDS
-        and not _PRONOUN.match(right)
-        and bool(_OPENING.match(right))
-        and bool(_SUBJECT_AND_VERB.match(right))
-    )
-
-
-def _closed(left: str) -> bool:
-    """Whether no bracket or quotation is open where the part ends."""
-    return (
-        left.count("(") == left.count(")")
-        and left.count("[") == left.count("]")
-        and left.count('"') % 2 == 0
-        and left.count("“") == left.count("”")
-        and left.count("`") % 2 == 0
-    )
-
-
 WARNING_SIGN = "⚠"
 """Opens the mark that `answers.redaction` puts after a claim; such a mark is no part of any claim's text."""
-
-_IMAGE = re.compile(r"!\[[^\]]{0,500}\]\([^()]{0,500}\)")
-_BOLD = re.compile(r"(\*\*|__)(?P<said>[^*_\d]{1,80})\1(?P<after>[.:]?)")
-_LONGEST_LABEL, _LONGEST_TITLE = 5, 8
-"""Words of a label ("**Fees.**", "On the day itself:"), and of a title in bold."""
-
-
-def _is_label(sentence: str) -> bool:
-    """Whether a sentence is only the name of what follows: a few words without figures or a verb."""
-    bold = _BOLD.fullmatch(sentence)
-    said = bold["said"] + bold["after"] if bold else sentence
-    if not bold and (not said.endswith(":") or any(map(str.isdigit, said))):
-        return False
-    is_title = bold is not None and said[-1] not in ".!?:"
-    words = len(said.split())
-    return words <= (_LONGEST_TITLE if is_title else _LONGEST_LABEL) and not _HAS_VERB.search(f"- {said}")
-
 
 _CITATION = r"\[\^?\d{1,3}(?:\s*[,;–-]\s*\^?\d{1,3})*\](?![(:\w])"
 _MARK = re.compile(rf"{_CITATION}|\[{WARNING_SIGN}[^\]\n]{{0,2000}}\]")
@@ -223,6 +40,8 @@ _STARTS_BLOCK = re.compile(
     r"[-+*](?:\s|$)|#{1,6}(?:\s|$)|[>|<=]|\d{1,9}[.)](?:\s|$)|([-*_`~])\1\1|:-|\[[^\]]*\]:"
 )
 _BLANK_BEFORE_STOP = re.compile(r"\s+(?=[.,;:!?](?:\s|$))")
+_GOES_ON = (",", ";", ":", "-", "–", "—", "(", "/", "&", "+")
+"""A line that ends so goes on in the next."""
 _MARKUP = re.compile(r"[*_`\[\]<>~\\!&]")
 
 
@@ -261,13 +80,21 @@ def outline(draft: str) -> list[tuple[Block, list[Statement]]]:
     """The blocks of a draft, each with its statements in order."""
     outlined: list[tuple[Block, list[Statement]]] = []
     blocks, environment = blocks_of(draft)
+    empty = lines_without_claims([draft[start:end] for start, end in lines_of(draft)])
     columns: list[str] = []
     for block, listed in _with_lists_of_sources(draft, blocks):
         if block.kind == "head":
             columns = _cells(_Text(draft, block, environment).masked())
         claims = not listed and block.kind in ("paragraph", "row", "code")
-        outlined.append((block, list(_Text(draft, block, environment).statements(columns)) if claims else []))
+        read = _without(block, empty) if block.kind == "paragraph" else block
+        outlined.append((block, list(_Text(draft, read, environment).statements(columns)) if claims else []))
     return outlined
+
+
+def _without(block: Block, lines: Collection[int]) -> Block:
+    """A paragraph without some lines of the draft."""
+    numbered = enumerate(block.segments, block.first)
+    return replace(block, segments=tuple(segment for number, segment in numbered if number not in lines))
 
 
 def _cells(row: str) -> list[str]:
@@ -361,8 +188,8 @@ class _Text:
     def _sentences(self, masked: str) -> list[tuple[int, int]]:
         """Sentences with the marks that follow them; cut only where no emphasis, link or code is open."""
         starts = [0]
-        for first, last in sentence_ranges(masked):
-            begin = last - len(masked[first:last].lstrip())
+        begun = {last - len(masked[first:last].lstrip()) for first, last in sentence_ranges(masked)}
+        for begin in sorted(begun.union(_own_lines(self.text))):
             if begin > starts[-1] and masked[starts[-1] : begin].strip() and begin < len(masked):
                 starts.append(begin)
         starts = [start for start in starts if not start or not _STARTS_BLOCK.match(self.text, start)]
@@ -422,6 +249,25 @@ class _Text:
             if len(safe) != len(ranges):
                 return [(start, end)]
         return [(first, first + len(self.text[first:last].rstrip())) for first, last in ranges]
+
+
+def _own_lines(text: str) -> Iterator[int]:
+    """Where lines begin that were not broken for their length: in notes a line says something of its own. The
+    first word of such a line would have had room on the line before, as wide as the widest."""
+    lines = text.split("\n")
+    widest = max(map(len, lines))
+    is_small = not any(line[:1].isupper() for line in lines)
+    breaks = list(pairwise(lines))
+    room = [
+        len(line) + 1 + len(following.split()[0]) <= widest for line, following in breaks if following.split()
+    ]
+    if 2 * sum(room) < len(breaks):
+        return
+    start = 0
+    for line, following in breaks:
+        start += len(line) + 1
+        if not line.rstrip().endswith(_GOES_ON) and (is_small or not following[:1].islower()):
+            yield start
 
 
 def _masked(text: str) -> tuple[str, list[tuple[int, int, tuple[int, ...]]]]:

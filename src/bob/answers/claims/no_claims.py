@@ -1,0 +1,94 @@
+"""Which sentences of a draft claim nothing (SPEC E2): questions, courtesies, remarks, labels."""
+
+from __future__ import annotations
+
+import re
+
+from bob.answers.claims.clauses import has_verb
+from bob.text import lexicon
+
+_EMPHASIS = re.compile(r"[*_`~]+")
+_QUESTION = re.compile(r"\?[\"'”’)\]]*$")
+_NON_CLAIMS_WORD = re.compile(r"[^\W_]{2,}|\d")
+
+_REMARKS = r"""
+    here they are\b|here(?: is|'s| are)\b(?=.*(?::$|\bi (?:found|know|have)|answer|summary|overview|list|
+    steps?|what))|
+    below (?:is|are)|the following\b(?=.*:$)|let me|let us|let's|
+    i(?:'m| am) (?:not sure|not certain|sorry|unable|afraid|happy)|
+    i(?:'ve| have)? (?:do not|don't|did not|didn't|cannot|can't|could not|couldn't|was unable|
+    found(?!.*\bthat\b)|checked|looked|searched|hope|will|would|can)\b|i'(?:ll|d) |hope (?:this|that|it)|
+    feel free|please (?:let|feel|ask|see below|tell)|do not hesitate|don't hesitate|
+    if you (?:have|need|want|would like|'d like)\b.*(?:questions?|more (?:help|details?|information)|let me|
+    ask|tell me|i can)|
+    (?:based on|according to|from) (?:the|your|these|my) SOURCES[^.]*:$|
+    (?:the|your|these) SOURCES(?: provided| given)? (?:do not|don't|does not|doesn't) (?:say|mention|contain|
+    include|provide|specify|state|tell|cover|give|answer)|
+    as an? (?:ai|assistant)\b|
+    last (?:updated|modified|reviewed|edited|changed)\b.{0,3}:|zuletzt (?:aktualisiert|geändert)\b|
+    última atualização\b|
+    aqui (?:está|estão)|espero que|hier (?:ist|sind)\b.*:$|ich hoffe|voici\b|j'espère|aquí (?:está|están)
+"""
+_NON_CLAIMS_SOURCES = (
+    r"(?:provided |given |available |retrieved )?"
+    r"(?:sources?|documents?|notes?|context|information|files|excerpts?)"
+)
+_BEFORE_REMARK = r"(?:(?:so|and|but|also|unfortunately|however|sorry)(?:,? but)?,?\s+)?"
+
+
+def _joined(lines: str) -> str:
+    return re.sub(r"\n\s*", "", lines)
+
+
+_COURTESY = re.compile(
+    rf"(?:(?i:{lexicon.any_of('no claims')})|"
+    rf"(?i:{lexicon.any_of('greetings')})(?:[\s,]+(?i:there|all|everyone|you|again|so much|a lot)(?!\w))*"
+    r"(?:[\s,]+[^\W\d_a-z][\w.]*){0,4})\s*[.!:,]*$"
+)
+"""Perhaps with the names of who is greeted or greets."""
+_REMARK = re.compile(
+    _BEFORE_REMARK + f"(?:{_joined(_REMARKS).replace('SOURCES', _NON_CLAIMS_SOURCES)})", re.IGNORECASE
+)
+_POLITE = re.compile(rf"(?:{lexicon.any_of('courtesies')})(?!\w)", re.IGNORECASE)
+_INTRODUCES = re.compile(rf"\b(?:{lexicon.any_of('introducing')})\b", re.IGNORECASE)
+
+
+def claims_nothing(sentence: str, *, listed: bool) -> bool:
+    """Whether a sentence states nothing that could be true or false; `listed` when it is a list's item."""
+    if _IMAGE.fullmatch(sentence.strip()) or _is_label(sentence.strip()):
+        return True
+    plain = _EMPHASIS.sub("", sentence).strip()
+    if not _NON_CLAIMS_WORD.search(plain) or _QUESTION.search(plain):
+        return True
+    if _COURTESY.match(plain) or _REMARK.match(plain):
+        return True
+    has_figure = any(map(str.isdigit, plain))
+    if not has_figure and (_POLITE.match(plain) or _is_exclamation(plain)):
+        return True
+    if listed or not plain.endswith(":"):
+        return False
+    is_short = not has_figure and len(plain.split()) <= _LONGEST_INTRODUCTION
+    before_last = plain.rpartition(" ")[0]
+    return (is_short and not has_verb(before_last, inflected=True)) or bool(_INTRODUCES.search(plain))
+
+
+def _is_exclamation(sentence: str) -> bool:
+    return sentence.endswith("!") and len(sentence.split()) <= _LONGEST_TITLE
+
+
+_IMAGE = re.compile(r"!\[[^\]]{0,500}\]\([^()]{0,500}\)")
+_BOLD = re.compile(r"(\*\*|__)(?P<said>[^*_\d]{1,80})\1(?P<after>[.:]?)")
+_LONGEST_LABEL, _LONGEST_TITLE, _LONGEST_INTRODUCTION = 5, 8, 12
+"""Words of a label ("**Fees.**", "On the day itself:"), of a title in bold or an exclamation, and of what
+only leads on ("A few practical points for the day:")."""
+
+
+def _is_label(sentence: str) -> bool:
+    """Whether a sentence is only the name of what follows: a few words without figures or a verb."""
+    bold = _BOLD.fullmatch(sentence)
+    said = bold["said"] + bold["after"] if bold else sentence
+    if not bold and (not said.endswith(":") or any(map(str.isdigit, said))):
+        return False
+    is_title = bold is not None and said[-1] not in ".!?:"
+    words = len(said.split())
+    return words <= (_LONGEST_TITLE if is_title else _LONGEST_LABEL) and not has_verb(f"- {said}")
