@@ -7,7 +7,8 @@ A line with a figure is one of these only where its place tells: in a head, in a
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, takewhile
 
 from bob.answers.claims.clauses import has_verb
@@ -60,6 +61,9 @@ _SIGNED = 8
 _SENTENCE, _STOPPED_SENTENCE = 9, 4
 """From so many words a line is a sentence and no part of a signature; from so many if it ends like one."""
 
+_LONGEST_MARK = 200
+"""Characters of a line that says who wrote the mail below it."""
+
 _DOCUMENT = 5
 """With more lines than these a draft has a title, perhaps with a number ("Report 3"); a shorter one may open
 with an answer."""
@@ -77,6 +81,7 @@ class _Lines:
         self.raw = [_QUOTE.sub("", line).rstrip() for line in lines]
         self.plain = [_MARKS.sub("", line).strip() for line in self.raw]
         self.filled = [number for number, line in enumerate(self.plain) if line]
+        self._above = {below: above for above, below in pairwise(self.filled)}
 
     def found(self) -> Iterator[int]:
         """All such lines, perhaps twice."""
@@ -114,7 +119,7 @@ class _Lines:
             return False
         labelled = _LABELLED.match(line)
         is_field = labelled and (labelled["label"].lower() in _PEOPLE or _BLANK.match(labelled["value"]))
-        return bool(is_field or _TO_FILL_IN.search(line) or _FOOTER.match(line) or _QUOTED_MAIL.match(line))
+        return bool(is_field or _TO_FILL_IN.search(line)) or self._is_end(number)
 
     def _heads(self) -> Iterator[int]:
         """The head of the mail at the top, of those that are quoted below, or of a memo."""
@@ -129,8 +134,12 @@ class _Lines:
 
     def _opens(self, number: int) -> bool:
         """Whether a line is the first of a mail, and not all of it."""
-        is_first = all(_QUOTED_MAIL.match(self.plain[above]) for above in self._above(number))
+        is_first = number == self.filled[0] or self._is_below(number, self._is_end)
         return is_first and number != self.filled[-1]
+
+    def _is_below(self, number: int, is_such: Callable[[int], bool]) -> bool:
+        """Whether the last line with text above a line is such a one."""
+        return number in self._above and is_such(self._above[number])
 
     def _titles(self, head: set[int]) -> Iterator[int]:
         below = [number for number in self.filled if number not in head]
@@ -149,16 +158,12 @@ class _Lines:
         if len(bare.split()) > _TITLE or any(map(str.isdigit, bare)) or not self._could_be_title(number):
             return False
         if is_numbered and self._is_item(number):
-            is_list = self._is_item(following) or any(map(self._is_item, self._above(number)))
+            is_list = self._is_item(following) or self._is_below(number, self._is_item)
             return not is_list and (self.plain[following][:1].isupper() or not is_right_above)
         if is_right_above and not self._is_item(following):
             is_short = len(line) <= _TITLE_LENGTH
             return self._begins(number) and is_short and self.plain[following][:1].isupper()
         return self._begins(number)
-
-    def _above(self, number: int) -> list[int]:
-        """The last line with text above a line."""
-        return [other for other in self.filled if other < number][-1:]
 
     def _is_top_title(self, number: int) -> bool:
         line = self.plain[number]
@@ -194,11 +199,13 @@ class _Lines:
         """Whether a mail ends above a line."""
         line = self.plain[number]
         is_mark = _SEPARATOR.fullmatch(self.raw[number].strip())
-        return bool(is_mark or _QUOTED_MAIL.match(line) or _FOOTER.match(line))
+        is_quoted = len(line) <= _LONGEST_MARK and _QUOTED_MAIL.match(line)
+        return bool(is_mark or is_quoted or _FOOTER.match(line))
 
     def _signature(self, start: int, end: int, *, is_letter: bool) -> Iterator[int]:
         """The sign-off above `end` with the lines below it; in a letter without one the short lines there."""
-        above = [number for number in self.filled if start <= number < end][-_SIGNED - 1 :]
+        first, last = (bisect_left(self.filled, number) for number in (start, end))
+        above = self.filled[max(first, last - _SIGNED - 1) : last]
         for position in reversed(range(len(above))):
             rest = above[position + 1 :]
             below = list(takewhile(lambda number: not self._is_sentence(number), rest))
@@ -207,8 +214,7 @@ class _Lines:
                 if is_letter or not has_figure:
                     yield from (above[position], *below)
                     return
-        last = above[-1] if above and is_letter else -1
-        for number in range(last, -1, -1):
+        for number in range(above[-1] if above and is_letter else -1, start, -1):
             line = self.plain[number]
             if not line or self._is_item(number) or len(line.split()) > _NAMES or _is_stopped(line):
                 return
