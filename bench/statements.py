@@ -33,6 +33,11 @@ def words(text: str) -> str:
     return f" {' '.join(_WORD.findall(_TASK_BOX.sub('', text).lower()))} "
 
 
+def claimed(draft: str) -> list[str]:
+    """What Bob checks of a document."""
+    return [draft[claim.start : claim.end] for claim in claims_of(draft, is_document=True)]
+
+
 def every_sentence(draft: str) -> list[str]:
     """The baseline."""
     blocks, _ = blocks_of(draft)
@@ -69,7 +74,7 @@ def main() -> None:
     drafts = [json.loads(line) for line in lines]
     rows = []
     for name, claims_in in (
-        ("Bob", lambda draft: [draft[claim.start : claim.end] for claim in claims_of(draft)]),
+        ("Bob", claimed),
         ("every sentence", every_sentence),
     ):
         counts = counted(drafts, claims_in)

@@ -102,15 +102,15 @@ def names_in(text: str, plain: str) -> list[Name]:
             occupied[start:end] = b"\1" * (end - start)
             names.append(Name(start, end, quote, kind))
 
+    for match in _SERIAL.finditer(plain):
+        if _is_serial(match[0]):
+            add(*match.span(), "serial")
     for match in _QUOTED.finditer(plain):
         add(match.start(1), match.end(1), _quoted_kind(match[1]))
     for match in _CODE_MARKED.finditer(text):
         if re.search(r"[A-Za-z]", match[2]) and len(match[2].split()) == 1:
             start = match.start(2) + len(match[2]) - len(match[2].lstrip("~!:"))
             add(start, match.end(2), "code")
-    for match in _SERIAL.finditer(plain):
-        if _is_serial(match[0]):
-            add(*match.span(), "serial")
     for match in _VERSION.finditer(plain):
         add(*match.span(match.lastgroup or 0), "version")
     for match in _IDENTIFIER.finditer(plain):

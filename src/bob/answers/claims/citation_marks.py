@@ -25,13 +25,17 @@ _SHOWN = {"partly": "partly supported"}
 
 
 def marked(
-    draft: str, reasons: Mapping[ClaimSpan, str], verdicts: Mapping[ClaimSpan, str] = NO_VERDICTS
+    draft: str,
+    reasons: Mapping[ClaimSpan, str],
+    verdicts: Mapping[ClaimSpan, str] = NO_VERDICTS,
+    *,
+    is_document: bool = False,
 ) -> str:
     """The draft with a visible mark, `[⚠ contradicted: reason]`, right after each of the claims that have a
     reason, with its verdict; after the fence when it is code. Claims that the draft lacks are passed over."""
     inserts: dict[int, str] = {}
     lines = lines_of(draft)
-    for block, statements in outline(draft):
+    for block, statements in outline(draft, is_document=is_document):
         for claim in (claim for statement in statements for claim in statement.claims):
             if claim not in reasons:
                 continue

@@ -45,9 +45,11 @@ def _forms(verb: str) -> tuple[str, ...]:
 
 
 _INFLECTED = {form for verb in _VERBS.split() for form in _forms(verb)[1:]}
-_ALWAYS_VERBS = _INFLECTED | {*_IRREGULAR.split(), *_AUXILIARIES.split(), *lexicon.words("finite verbs")}
+_ALWAYS_VERBS = _INFLECTED | {*_IRREGULAR.split(), *_AUXILIARIES.split()}
 """Those in other forms than the one that is a noun as well: "the report", "a change"."""
 _FINITE = lexicon.either(_ALWAYS_VERBS | set(_VERBS.split()))
+_FINITE_ANYWHERE = lexicon.either(_ALWAYS_VERBS | set(lexicon.words("finite verbs")))
+"""With the verbs of other languages, which in English may be nouns: "war", "era"."""
 _OPENING = re.compile(
     r"(?:the|an?|this|that|these|those|its|their|his|her|our|your|each|every|all|no|some|many|most|both|other|"
     r"another|[A-Z][\w.-]*|[\w-]+s|[`*_\"'“]+\S+)(?=\s)",
@@ -57,7 +59,7 @@ _SUBJECT_AND_VERB = re.compile(
     rf"(?:{_FINITE})\b(?!-)"
 )
 _HAS_VERB = re.compile(rf"\S\s+(?:\w+ly\s+)?(?:{_FINITE})\b(?!-)")
-_HAS_INFLECTED = re.compile(rf"\S\s+(?:\w+ly\s+)?(?:{lexicon.either(_ALWAYS_VERBS)})\b(?!-)", re.IGNORECASE)
+_HAS_INFLECTED = re.compile(rf"\S\s+(?:\w+ly\s+)?(?:{_FINITE_ANYWHERE}|\w{{2,}}ed)\b(?!-)", re.IGNORECASE)
 _PRONOUN = re.compile(
     r"(?:it|they|he|she|we|you|i|this|that|these|those|which|who|there|one|both|neither|either|so|then|"
     r"vice versa)\b(?!\s+\w+s?\s+(?:is|are|was|were|has|have)\b)",
@@ -77,7 +79,8 @@ _FEWEST_WORDS = 3
 
 
 def has_verb(text: str, *, inflected: bool = False) -> bool:
-    """Whether a finite verb stands behind another word; `inflected` leaves out what may be a noun as well."""
+    """Whether a finite verb stands behind another word; `inflected` leaves out what may be a noun as well,
+    and knows German and Portuguese verbs."""
     return bool((_HAS_INFLECTED if inflected else _HAS_VERB).search(text))
 
 

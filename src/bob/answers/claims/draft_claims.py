@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, pairwise
+from itertools import chain, groupby, pairwise
 from textwrap import dedent
 from typing import Any
 
@@ -69,32 +69,50 @@ class Statement:
     claims: tuple[ClaimSpan, ...]
 
 
-def claims_of(draft: str) -> list[ClaimSpan]:
-    """The claims of a draft in Markdown, in order; their ranges do not overlap."""
-    return [
-        claim for _, statements in outline(draft) for statement in statements for claim in statement.claims
-    ]
+def claims_of(draft: str, *, is_document: bool = False) -> list[ClaimSpan]:
+    """The claims of a draft in Markdown, in order; their ranges do not overlap. What frames the text of
+    somebody's document, a mail or minutes, claims nothing; what a language model wrote is all checked."""
+    outlined = outline(draft, is_document=is_document)
+    return [claim for _, statements in outlined for statement in statements for claim in statement.claims]
 
 
-def outline(draft: str) -> list[tuple[Block, list[Statement]]]:
+def outline(draft: str, *, is_document: bool = False) -> list[tuple[Block, list[Statement]]]:
     """The blocks of a draft, each with its statements in order."""
     outlined: list[tuple[Block, list[Statement]]] = []
     blocks, environment = blocks_of(draft)
-    empty = lines_without_claims([draft[start:end] for start, end in lines_of(draft)])
+    framing = _framing_lines(draft, blocks) if is_document else frozenset[int]()
     columns: list[str] = []
     for block, listed in _with_lists_of_sources(draft, blocks):
         if block.kind == "head":
             columns = _cells(_Text(draft, block, environment).masked())
         claims = not listed and block.kind in ("paragraph", "row", "code")
-        read = _without(block, empty) if block.kind == "paragraph" else block
-        outlined.append((block, list(_Text(draft, read, environment).statements(columns)) if claims else []))
+        statements = [
+            statement
+            for part in _parts_without(block, framing)
+            for statement in _Text(draft, part, environment, is_document=is_document).statements(columns)
+        ]
+        outlined.append((block, statements if claims else []))
     return outlined
 
 
-def _without(block: Block, lines: Collection[int]) -> Block:
-    """A paragraph without some lines of the draft."""
+def _framing_lines(draft: str, blocks: Sequence[Block]) -> frozenset[int]:
+    """The lines of a document that claim nothing."""
+    code = {line for block in blocks if block.kind == "code" for line in range(block.first, block.stop)}
+    lines = (draft[start:end] for start, end in lines_of(draft))
+    return lines_without_claims(
+        ["" if number in code else _MARK.sub("", line) for number, line in enumerate(lines)]
+    )
+
+
+def _parts_without(block: Block, lines: Collection[int]) -> Iterator[Block]:
+    """A paragraph cut where it has one of these lines; any other block as it is."""
+    if block.kind != "paragraph" or not lines:
+        yield block
+        return
     numbered = enumerate(block.segments, block.first)
-    return replace(block, segments=tuple(segment for number, segment in numbered if number not in lines))
+    for is_left_out, part in groupby(numbered, lambda segment: segment[0] in lines):
+        if not is_left_out:
+            yield replace(block, segments=tuple(segment for _, segment in part))
 
 
 def _cells(row: str) -> list[str]:
@@ -130,11 +148,14 @@ def _with_lists_of_sources(draft: str, blocks: Sequence[Block]) -> Iterator[tupl
 class _Text:
     """A block's text in one string, and where each character of it stands in the draft."""
 
-    def __init__(self, draft: str, block: Block, environment: dict[str, Any]) -> None:
+    def __init__(
+        self, draft: str, block: Block, environment: dict[str, Any], *, is_document: bool = False
+    ) -> None:
         segments = [(start, end) for start, end in block.segments if not _ALERT.match(draft[start:end])]
         if segments and (box := _TASK_BOX.match(draft, *segments[0])):
             segments[0] = (box.end(), segments[0][1])
         self.block, self.draft, self.environment = block, draft, environment
+        self.is_document = is_document
         self.text = "\n".join(draft[start:end] for start, end in segments)
         self._places: list[int] = [
             position for start, end in segments for position in (*range(start, end), end)
@@ -189,7 +210,9 @@ class _Text:
         """Sentences with the marks that follow them; cut only where no emphasis, link or code is open."""
         starts = [0]
         begun = {last - len(masked[first:last].lstrip()) for first, last in sentence_ranges(masked)}
-        for begin in sorted(begun.union(_own_lines(self.text))):
+        if self.is_document:
+            begun.update(_own_lines(masked))
+        for begin in sorted(begun):
             if begin > starts[-1] and masked[starts[-1] : begin].strip() and begin < len(masked):
                 starts.append(begin)
         starts = [start for start in starts if not start or not _STARTS_BLOCK.match(self.text, start)]
@@ -226,7 +249,7 @@ class _Text:
         self, masked: str, marks: Sequence[tuple[int, int, tuple[int, ...]]], start: int, end: int
     ) -> Statement:
         reading = _read(masked[start:end])
-        if claims_nothing(reading, listed=self.kind == "item"):
+        if claims_nothing(reading, listed=self.kind == "item", is_document=self.is_document):
             return Statement(self._at(start), self._end(end), ())
         ranges = self._parts(masked, start, end)
         cited: list[tuple[int, ...]] = []

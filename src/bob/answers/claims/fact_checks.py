@@ -35,6 +35,9 @@ Rarity = Callable[[str], float]
 _LETTERS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 """An abbreviation of letters, to which the stop behind it belongs: U.S."""
 
+_BEFORE_ONE = re.compile(r"\b(?:no|any|every|each|either|the)\s+$", re.IGNORECASE)
+"""Behind these "one" counts nothing."""
+
 _ALIGNED = 0.5
 """A sentence with this share of the claim's words is about the same: only such a one can contradict it."""
 
@@ -165,7 +168,7 @@ class _Check:
 
     def _number(self, fact: Fact, quantity: Quantity) -> Iterator[Finding]:
         is_one = quantity.value == 1 and not quantity.dimension
-        counts_nothing = is_one and self._shown(fact, self.claim).lower() == "one"
+        is_word = is_one and self._shown(fact, self.claim).lower() == "one"
         written = _written(self._shown(fact, self.claim))
         bearing = next((scored for scored in self.scored if self._numbered(quantity, written, scored)), None)
         claimed = {fact.meaning.value for fact in self.facts if isinstance(fact.meaning, Quantity)}
@@ -178,10 +181,11 @@ class _Check:
             and comparable(quantity, fact_found.meaning)
             and fact_found.meaning.value not in claimed
         ]
-        if counts_nothing:
-            # "One of them", but where the source counts the same things.
+        if is_word:
+            # "One of them" and "no one" count nothing, but "one member" where the source counts members.
+            is_denied = _BEFORE_ONE.search(self.claim.plain[: fact.start])
             rivals = [rival for rival in rivals if set(quantity.heads) & set(rival[2].heads)]
-            if not rivals:
+            if is_denied or not rivals:
                 return
         if bearing is not None:
             # Of several numbers of one kind in a sentence it is open which the claim has otherwise.

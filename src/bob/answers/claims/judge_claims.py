@@ -391,8 +391,8 @@ class VerifyText:
         today: date,
         report: Callable[[int, int], None] = lambda done, total: None,
     ) -> VerifiedText:
-        """Every claim of a text in Markdown with its verdict. `report` is told how many claims are done."""
-        spans = claims_of(text)
+        """Every claim of a document in Markdown with its verdict. `report` is told how many are done."""
+        spans = claims_of(text, is_document=True)
         judgements = self._judged(text, spans, filters, today, report)
         wrong = {
             span: judgement.judgement.reason or ""
@@ -402,7 +402,8 @@ class VerifyText:
         verdicts = {
             span: judgement.judgement.verdict for span, judgement in zip(spans, judgements, strict=True)
         }
-        return VerifiedText(judgements, removed(text, list(wrong)), marked(text, wrong, verdicts))
+        without = removed(text, list(wrong), is_document=True)
+        return VerifiedText(judgements, without, marked(text, wrong, verdicts, is_document=True))
 
     def claims(self, text: str, *, filters: Filters = NO_FILTERS, today: date) -> tuple[VerifiedClaim, ...]:
         """The verdicts alone, for a text that stays as it is."""

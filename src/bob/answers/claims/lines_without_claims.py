@@ -1,7 +1,8 @@
-"""Which lines of a draft claim nothing by what they are (SPEC E2): the head of a mail, a salutation, a
-sign-off with the signature below it, titles, who was there, blanks to be filled in, topics and tasks.
+"""Which lines of somebody's document claim nothing by what they are (SPEC E2): the head of a mail, a
+salutation, a sign-off with the signature below it, titles, who was there, blanks, topics and tasks.
 
-A line with a figure is one of these only where its place tells: in a head, in a signature, at the top.
+What an answer of a language model says is never left unchecked for such a reason. A line with a verb or a
+figure is one of these only where its place tells: in a head, in a signature, with a number at a title's end.
 """
 
 from __future__ import annotations
@@ -13,234 +14,269 @@ from itertools import pairwise, takewhile
 
 from bob.answers.claims.clauses import has_verb
 from bob.text import lexicon
-from bob.text.numbers import numbers_in
+from bob.text.stop_words import FUNCTION_WORDS
 
 _QUOTE = re.compile(r"^(?:\s*>)+\s*")
 _MARKS = re.compile(r"[*`]+|(?<!_)_{1,2}(?!_)")
-_BOLD = re.compile(r"(\*\*|__)[^*_]+\1:?")
 _MARKER = r"(?:[-+*•]|\d{1,3}[.)]|[a-z]\))\s+"
 _ITEM = re.compile(rf"(?:{_MARKER})?\[[ xX]\]\s+|{_MARKER}")
 _NUMBERED = re.compile(r"\d{1,3}[.)]\s+")
 _HEADING = re.compile(r"#{1,6}\s+")
-_OTHER_BLOCK = re.compile(r"```|~~~|\||:?-{3,}\s*\||<|\[\^?\w+\]:|    |\t")
+_OTHER_BLOCK = re.compile(r"\||:?-{3,}\s*\||<|\[\^?\w+\]:")
 
 _LABELLED = re.compile(r"(?P<label>[^\W\d_][^:.!?]{0,40}?)\s?:\s*(?P<value>.*)$")
-_BLANK = re.compile(r"(?:[_.…]{3,}|\[(?=[^\]]*[^\W\d])[^\]]+\])$")
-_TO_FILL_IN = re.compile(r"_{4,}|^[☐□]|^\[[^\W\d][^\]]*\]$")
+_BLANK = re.compile(r"(?:[_.…]{3,}|\[[^\W\dA-Z][^\]\d]{0,40}\])$")
+_BOXES = re.compile(r"[☐□][^☐□\d]{1,60}[☐□][^\d]{1,60}$")
 _NUMBERING = re.compile(
-    rf"(?:(?i:{lexicon.any_of('points of an agenda')})\s\d+:?\s+|\d+[.):]\s+|\d+(?:[./]\d+)+[.):]?\s+|"
-    r"(?:\d+|[ivxIVX]+)\s+[–—-]\s+|[ivxIVX]+[.)]\s+)"
+    rf"(?:(?i:{lexicon.any_of('points of an agenda')})\s\d{{1,3}}:?\s+|\d{{1,3}}[.):]\s+|"
+    r"\d{1,4}(?:[./]\d{1,4}){1,3}[.):]?\s+|(?:\d{1,3}|[ivxIVX]{1,6})\s+[–—-]\s+|[ivxIVX]{1,6}[.)]\s+)"
 )
 _SEPARATOR = re.compile(r"--|—|_{3,}")
 _STOP = re.compile(r"[.!?:;,…]$")
-_ABBREVIATED = re.compile(r"\b(?:\w{1,2}|[A-Z]\w{2})\.$")
+_ABBREVIATED = re.compile(r"\b(?:[A-Z]\w{0,2}|[^\W\d_])\.$")
 _QUOTED_MAIL = re.compile(
-    rf"-{{2,}}\s?\w[\w -]*-{{2,}}$|(?=.*\d)(?i:.*\b(?:{lexicon.any_of('wrote in a mail')})\b[^.]*:)$"
+    rf"-{{2,}}\s?\w[\w -]*-{{2,}}$|(?i:(?:{lexicon.any_of('before the date of a mail')})\s(?=.*\d)"
+    rf".*\b(?:{lexicon.any_of('wrote in a mail')})\b[^.]*:$)"
 )
 _FOOTER = re.compile(rf"(?:{lexicon.any_of('mail footers')})\b", re.IGNORECASE)
-_NAMED = r"(?!\w)(?P<names>[^?:!;]*?)[,!.:]?$"
-_SALUTATION = re.compile(rf"(?:{lexicon.any_of('salutations')}){_NAMED}", re.IGNORECASE)
-_SIGN_OFF = re.compile(rf"(?:{lexicon.any_of('sign-offs')}){_NAMED}", re.IGNORECASE)
+_SALUTATION = re.compile(rf"(?:{lexicon.any_of('salutations')})(?!\w)(?P<names>.*)$", re.IGNORECASE)
+_SIGN_OFF = re.compile(rf"(?:{lexicon.any_of('sign-offs')})(?!\w)(?P<names>.*)$", re.IGNORECASE)
+_NAMES = re.compile(r"\.?,?(?:\s+[^\W\d_a-z][^\W\d_]*\.?){0,5}[,!.:]?")
+_SAID_TO = re.compile(r"\.?,?(?:\s+[^\s,.!?:;]+\.?){0,6}\s?[,!]")
 _QUESTION_WORD = re.compile(rf"(?:{lexicon.any_of('question words')})(?!\w)", re.IGNORECASE)
+_DENIES = re.compile(rf"\b(?:{lexicon.either(lexicon.words('negation'))})\b", re.IGNORECASE)
+_NUMBER_AT_END = re.compile(r"[^\d]*\s\S*\d\S*$")
 _POSTSCRIPT = ("p.s", "ps:", "ps ")
 
-_ADDRESS = frozenset(lexicon.phrases("mail headers"))
-_HEAD_LABELS = _ADDRESS | frozenset(lexicon.phrases("dates of a mail"))
+_SUBJECTS = frozenset(lexicon.phrases("subjects of a mail"))
+_HEAD_LABELS = _SUBJECTS | frozenset(lexicon.phrases("mail headers"))
 _PEOPLE = frozenset(lexicon.phrases("who was there"))
 _TOPICS = frozenset(lexicon.phrases("lists of topics"))
 
-_NAMES, _TITLE, _TOP_TITLE = 6, 8, 10
-"""Words of names behind a greeting and of a line in a signature, of a title, and of one at the top."""
+_TITLE, _TITLE_ABOVE_TEXT = 6, 5
+"""Words of a title that stands alone, and of one right above its text."""
 
-_TITLE_LENGTH = 50
-"""Characters of a title that stands right above its text: what is longer may be the first line of that."""
-
-_SIGNED = 8
-"""Lines of a signature."""
+_SIGNED, _SIGNED_ALONE = 8, 3
+"""Lines of a signature, and of one without a sign-off."""
 
 _SENTENCE, _STOPPED_SENTENCE = 9, 4
 """From so many words a line is a sentence and no part of a signature; from so many if it ends like one."""
 
-_LONGEST_MARK = 200
-"""Characters of a line that says who wrote the mail below it."""
+_LONGEST_LINE = 200
+"""A longer line is text."""
 
 _DOCUMENT = 5
-"""With more lines than these a draft has a title, perhaps with a number ("Report 3"); a shorter one may open
-with an answer."""
+"""With more lines than these a text has titles; in a shorter one a line may be an answer."""
 
 
 def lines_without_claims(lines: Sequence[str]) -> frozenset[int]:
-    """The numbers of the lines of a draft that claim nothing."""
+    """The numbers of the lines of a document that claim nothing; what is not to be read is an empty line."""
     return frozenset(_Lines(lines).found())
 
 
 class _Lines:
-    """The lines of a draft, `plain` without emphasis; `filled` numbers those that have text."""
+    """The lines of a document, `plain` without emphasis; `filled` numbers those that have text."""
 
     def __init__(self, lines: Sequence[str]) -> None:
         self.raw = [_QUOTE.sub("", line).rstrip() for line in lines]
-        self.plain = [_MARKS.sub("", line).strip() for line in self.raw]
-        self.filled = [number for number, line in enumerate(self.plain) if line]
+        self.plain = [_MARKS.sub("", line).strip() if len(line) <= _LONGEST_LINE else "" for line in self.raw]
+        self.filled = [number for number, line in enumerate(self.raw) if line.strip()]
         self._above = {below: above for above, below in pairwise(self.filled)}
 
     def found(self) -> Iterator[int]:
         """All such lines, perhaps twice."""
         head = set(self._heads())
-        salutations = [
-            number
-            for number in self.filled
-            if self._begins(number) and _greets(_SALUTATION.match(self.plain[number]))
-        ]
+        salutations = [number for number in self.filled if self._is_salutation(number)]
         yield from head
         yield from salutations
-        yield from (number for number in self.filled if self._is_formal(number))
-        yield from self._titles(head)
+        yield from (number for number in self.filled if self._is_form(number) or self._is_border(number))
+        if len(self.filled) > _DOCUMENT:
+            yield from self._titles(head)
         yield from self._topics()
-        ends = [-1, *filter(self._is_end, self.filled), len(self.plain)]
-        for start, end in pairwise(ends):
+        borders = [-1, *filter(self._is_border, self.filled), len(self.plain)]
+        for start, end in pairwise(borders):
             yield from self._signature(start, end, is_letter=bool(head or salutations))
+        yield from self._footers()
 
     def _is_item(self, number: int) -> bool:
         return bool(_ITEM.match(self.raw[number].lstrip()) or _OTHER_BLOCK.match(self.raw[number]))
-
-    def _begins(self, number: int) -> bool:
-        """Whether a line begins a block of text."""
-        above = self.plain[number - 1] if number else ""
-        return not self._is_item(number) and (not above or above.endswith(":"))
-
-    def _label(self, number: int) -> str:
-        labelled = _LABELLED.match(self.plain[number])
-        return labelled["label"].lower() if labelled and not self._is_item(number) else ""
-
-    def _is_formal(self, number: int) -> bool:
-        """Whether it says who was there, is to be filled in, or stands below or between mails."""
-        line = self.plain[number]
-        if self._is_item(number):
-            return False
-        labelled = _LABELLED.match(line)
-        is_field = labelled and (labelled["label"].lower() in _PEOPLE or _BLANK.match(labelled["value"]))
-        return bool(is_field or _TO_FILL_IN.search(line)) or self._is_end(number)
-
-    def _heads(self) -> Iterator[int]:
-        """The head of the mail at the top, of those that are quoted below, or of a memo."""
-        run: list[int] = []
-        for number in (*self.filled, len(self.plain)):
-            if number < len(self.plain) and self._label(number) in _HEAD_LABELS:
-                run.append(number)
-                continue
-            if any(self._label(each) in _ADDRESS for each in run) and (len(run) > 1 or self._opens(run[0])):
-                yield from run
-            run = []
-
-    def _opens(self, number: int) -> bool:
-        """Whether a line is the first of a mail, and not all of it."""
-        is_first = number == self.filled[0] or self._is_below(number, self._is_end)
-        return is_first and number != self.filled[-1]
 
     def _is_below(self, number: int, is_such: Callable[[int], bool]) -> bool:
         """Whether the last line with text above a line is such a one."""
         return number in self._above and is_such(self._above[number])
 
+    def _begins(self, number: int) -> bool:
+        """Whether a line begins a block of text."""
+        return not self._is_item(number) and (not number or not self.raw[number - 1].strip())
+
+    def _label(self, number: int) -> str:
+        labelled = _LABELLED.match(self.plain[number])
+        return labelled["label"].lower() if labelled and not self._is_item(number) else ""
+
+    def _is_salutation(self, number: int) -> bool:
+        greeting = _SALUTATION.match(self.plain[number])
+        if greeting is None or not (self._begins(number) or self._is_below(number, self._is_border)):
+            return False
+        names = greeting["names"]
+        is_said = bool(_SAID_TO.fullmatch(names) or (_NAMES.fullmatch(names) and number != self.filled[-1]))
+        return is_said and not has_verb(greeting[0], inflected=True)
+
+    def _is_form(self, number: int) -> bool:
+        """Whether it says who was there, or has to be filled in."""
+        labelled = _LABELLED.match(self.plain[number])
+        if self._is_item(number) or labelled is None:
+            return bool(_BOXES.match(self.plain[number]))
+        label, value = labelled["label"].lower(), labelled["value"]
+        is_blank = _BLANK.match(value) and not has_verb(f"- {label}")
+        is_names = not any(map(str.isdigit, value)) and not has_verb(value, inflected=True)
+        return bool(is_blank or (label in _PEOPLE and is_names and ". " not in value[3:]))
+
+    def _is_border(self, number: int) -> bool:
+        """Whether a mail ends above a line."""
+        is_mark = _SEPARATOR.fullmatch(self.raw[number].strip())
+        return bool(is_mark or _QUOTED_MAIL.match(self.plain[number]))
+
+    def _heads(self) -> Iterator[int]:
+        """The lines of heads: "From" and "To" alone may be times or places, so a subject belongs to them."""
+        run: list[int] = []
+        for number in (*self.filled, len(self.plain)):
+            if number < len(self.plain) and self._label(number) in _HEAD_LABELS:
+                run.append(number)
+                continue
+            is_more = bool(run) and run[-1] != self.filled[-1]
+            if is_more and any(self._label(each) in _SUBJECTS for each in run):
+                yield from run
+            run = []
+
     def _titles(self, head: set[int]) -> Iterator[int]:
         below = [number for number in self.filled if number not in head]
-        is_top = len(below) > _DOCUMENT
+        is_top = True
         for number, following in pairwise(below):
-            is_title = self._is_title(number, following) or (is_top and self._is_top_title(number))
+            is_title = self._could_be_title(number) and (
+                self._is_title(number, following) or (is_top and self._is_top_title(number))
+            )
             if is_title:
                 yield number
             is_top = is_top and is_title and (number, following) == (below[0], below[0] + 1)
 
+    def _could_be_title(self, number: int) -> bool:
+        line = self._bare(number)
+        if not line or _HEADING.match(line) or (self._is_item(number) and not self._is_numbered(number)):
+            return False
+        if _is_stopped(line) or any(sign in line for sign in ":|[") or _DENIES.search(line):
+            return False
+        return bool(_QUESTION_WORD.match(line)) or not has_verb(line, inflected=True)
+
+    def _bare(self, number: int) -> str:
+        """A line without its number, and without the colon of a label."""
+        line = self.plain[number]
+        numbering = _NUMBERING.match(line)
+        return line[numbering.end() if numbering else 0 :].removesuffix(":")
+
+    def _is_numbered(self, number: int) -> bool:
+        return bool(_NUMBERED.match(self.raw[number]))
+
     def _is_title(self, number: int, following: int) -> bool:
         """Whether a line names what follows: it stands alone, or is short and right above that."""
-        line, is_numbered = self.plain[number], bool(_NUMBERED.match(self.raw[number]))
-        bare = _NUMBERING.sub("", line)
-        is_right_above = following == number + 1
-        if len(bare.split()) > _TITLE or any(map(str.isdigit, bare)) or not self._could_be_title(number):
+        bare = self._bare(number)
+        words = bare.split()
+        if len(words) > _TITLE or any(map(str.isdigit, bare)):
             return False
-        if is_numbered and self._is_item(number):
+        is_right_above = following == number + 1
+        if self._is_item(number):
             is_list = self._is_item(following) or self._is_below(number, self._is_item)
             return not is_list and (self.plain[following][:1].isupper() or not is_right_above)
         if is_right_above and not self._is_item(following):
-            is_short = len(line) <= _TITLE_LENGTH
-            return self._begins(number) and is_short and self.plain[following][:1].isupper()
+            opens = words[0].lower() in FUNCTION_WORDS and not _QUESTION_WORD.match(bare)
+            is_short = len(words) <= _TITLE_ABOVE_TEXT and not opens
+            return self._begins(number) and is_short and self.raw[following][:1].isupper()
         return self._begins(number)
 
     def _is_top_title(self, number: int) -> bool:
         line = self.plain[number]
-        if line[0].isdigit() or self._is_item(number) or len(line.split()) > _TOP_TITLE:
-            return False
-        is_measure = any(quantity.dimension for quantity in numbers_in(line, []))
-        return not is_measure and self._could_be_title(number)
-
-    def _could_be_title(self, number: int) -> bool:
-        line = _NUMBERING.sub("", self.plain[number]).removesuffix(":")
-        if _HEADING.match(line) or (self._is_item(number) and not _NUMBERED.match(self.raw[number])):
-            return False
-        if _is_stopped(line) or any(sign in line for sign in ":|["):
-            return False
-        is_named = _BOLD.fullmatch(self.raw[number]) or _QUESTION_WORD.match(line)
-        return bool(is_named) or not has_verb(line, inflected=True)
+        is_plain = not any(map(str.isdigit, line))
+        return not self._is_item(number) and (is_plain or bool(_NUMBER_AT_END.match(line)))
 
     def _topics(self) -> Iterator[int]:
-        """The titles of agendas and lists of tasks, and their items without figures."""
+        """The titles of agendas and lists of tasks, and their items without figures or verbs."""
         within = False
         for number in self.filled:
-            line = _HEADING.sub("", self.plain[number]).rstrip(":")
-            if line.lower() in _TOPICS:
+            line = self.plain[number]
+            heading = _HEADING.match(line)
+            if line[heading.end() if heading else 0 :].rstrip(":").lower() in _TOPICS:
                 within = True
                 yield number
             elif within and self._is_item(number):
-                if not any(map(str.isdigit, _ITEM.sub("", self.plain[number], count=1))):
+                said = self.raw[number].lstrip()
+                marker = _ITEM.match(said)
+                said = said[marker.end() if marker else 0 :]
+                if not any(map(str.isdigit, said)) and not has_verb(said, inflected=True):
                     yield number
             else:
                 within = False
 
-    def _is_end(self, number: int) -> bool:
-        """Whether a mail ends above a line."""
-        line = self.plain[number]
-        is_mark = _SEPARATOR.fullmatch(self.raw[number].strip())
-        is_quoted = len(line) <= _LONGEST_MARK and _QUOTED_MAIL.match(line)
-        return bool(is_mark or is_quoted or _FOOTER.match(line))
-
     def _signature(self, start: int, end: int, *, is_letter: bool) -> Iterator[int]:
-        """The sign-off above `end` with the lines below it; in a letter without one the short lines there."""
+        """The sign-off above `end` with the lines below it; in a letter without one the last short lines."""
         first, last = (bisect_left(self.filled, number) for number in (start, end))
         above = self.filled[max(first, last - _SIGNED - 1) : last]
         for position in reversed(range(len(above))):
             rest = above[position + 1 :]
             below = list(takewhile(lambda number: not self._is_sentence(number), rest))
-            if self._signs_off(above[position], below, is_whole=below == rest):
+            if self._signs_off(above[position], is_letter=is_letter, is_whole=bool(rest) and below == rest):
                 has_figure = any(map(str.isdigit, "".join(self.plain[number] for number in below)))
                 if is_letter or not has_figure:
                     yield from (above[position], *below)
                     return
-        for number in range(above[-1] if above and is_letter else -1, start, -1):
-            line = self.plain[number]
-            if not line or self._is_item(number) or len(line.split()) > _NAMES or _is_stopped(line):
-                return
-            yield number
+        if is_letter and above:
+            yield from self._names_above(above[-1], start)
 
-    def _signs_off(self, number: int, below: Sequence[int], *, is_whole: bool) -> bool:
-        """Whether a line is a sign-off by its words, or by its comma above nothing but short lines."""
+    def _names_above(self, last: int, start: int) -> Iterator[int]:
+        """The last lines, if these are a few that could be names, below a sentence or an empty line."""
+        lines = list(takewhile(self._could_be_name, range(last, start, -1)))
+        above = self._above.get(lines[-1]) if lines else None
+        if above is None or len(lines) > _SIGNED_ALONE or self.plain[above].endswith(":"):
+            return
+        if above < lines[-1] - 1 or _is_stopped(self.plain[above]):
+            yield from lines
+
+    def _could_be_name(self, number: int) -> bool:
         line = self.plain[number]
-        is_open = is_whole and bool(below) and line.endswith(",") and len(line.split()) < _NAMES
-        is_mark = is_whole and _SEPARATOR.fullmatch(self.raw[number].strip())
-        return not self._is_item(number) and bool(is_open or is_mark or _greets(_SIGN_OFF.match(line)))
+        is_short = bool(line) and len(line.split()) <= _TITLE and not self._is_item(number)
+        is_said = any(map(str.isdigit, line)) or _is_stopped(line) or has_verb(line, inflected=True)
+        return is_short and line[0].isupper() and not is_said
+
+    def _signs_off(self, number: int, *, is_letter: bool, is_whole: bool) -> bool:
+        """Whether a line is a sign-off by its words, or in a letter by its comma above short lines alone."""
+        line = self.plain[number]
+        if self._is_item(number) or self._is_salutation(number) or self._is_below(number, self._goes_on):
+            return False
+        if any(map(str.isdigit, line)):
+            return False
+        if sign_off := _SIGN_OFF.match(line):
+            return bool(_NAMES.fullmatch(sign_off["names"])) or (is_whole and line.endswith(","))
+        is_mark = bool(_SEPARATOR.fullmatch(self.raw[number].strip()))
+        is_short = line.endswith(",") and len(line.split()) < _TITLE
+        return is_whole and (is_mark or (is_letter and is_short))
+
+    def _goes_on(self, number: int) -> bool:
+        return self.plain[number].endswith((":", ";")) or (
+            self.plain[number].endswith(",") and not self._is_salutation(number)
+        )
 
     def _is_sentence(self, number: int) -> bool:
         line = self.plain[number]
         fewest = _STOPPED_SENTENCE if _is_stopped(line) and not line.endswith(",") else _SENTENCE
-        is_long = len(line.split()) >= fewest and "|" not in line
-        return is_long or self._is_item(number) or line.lower().startswith(_POSTSCRIPT)
+        is_long = not line or (len(line.split()) >= fewest and "|" not in line)
+        is_said = is_long or has_verb(line, inflected=True)
+        return is_said or self._is_item(number) or line.lower().startswith(_POSTSCRIPT)
+
+    def _footers(self) -> Iterator[int]:
+        """What programs and offices put below a mail: its last lines."""
+        for number in self.filled[-_SIGNED_ALONE:]:
+            if _FOOTER.match(self.plain[number]) and not any(map(str.isdigit, self.plain[number])):
+                yield number
 
 
 def _is_stopped(line: str) -> bool:
     """Whether a line ends as a sentence or a part of one does."""
     return bool(_STOP.search(line)) and not _ABBREVIATED.search(line)
-
-
-def _greets(match: re.Match[str] | None) -> bool:
-    """Whether at most a few names stand behind a greeting: "Thanks to Ann the boat was sold" is none."""
-    if match is None or len(match["names"].split()) > _NAMES:
-        return False
-    return not has_verb(match[0], inflected=True)

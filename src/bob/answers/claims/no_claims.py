@@ -40,9 +40,10 @@ def _joined(lines: str) -> str:
     return re.sub(r"\n\s*", "", lines)
 
 
+_GREETINGS = lexicon.either((*lexicon.phrases("salutations"), *lexicon.phrases("sign-offs")))
 _COURTESY = re.compile(
     rf"(?:(?i:{lexicon.any_of('no claims')})|"
-    rf"(?i:{lexicon.any_of('greetings')})(?:[\s,]+(?i:there|all|everyone|you|again|so much|a lot)(?!\w))*"
+    rf"(?i:{_GREETINGS})(?:[\s,]+(?i:there|all|everyone|you|again|so much|a lot)(?!\w))*"
     r"(?:[\s,]+[^\W\d_a-z][\w.]*){0,4})\s*[.!:,]*$"
 )
 """Perhaps with the names of who is greeted or greets."""
@@ -50,30 +51,36 @@ _REMARK = re.compile(
     _BEFORE_REMARK + f"(?:{_joined(_REMARKS).replace('SOURCES', _NON_CLAIMS_SOURCES)})", re.IGNORECASE
 )
 _POLITE = re.compile(rf"(?:{lexicon.any_of('courtesies')})(?!\w)", re.IGNORECASE)
+_SAYS_THAT = re.compile(rf"\b(?:{lexicon.any_of('says that')})\b", re.IGNORECASE)
+_DENIES = re.compile(rf"\b(?:{lexicon.either(lexicon.words('negation'))})\b", re.IGNORECASE)
 _INTRODUCES = re.compile(rf"\b(?:{lexicon.any_of('introducing')})\b", re.IGNORECASE)
 
 
-def claims_nothing(sentence: str, *, listed: bool) -> bool:
-    """Whether a sentence states nothing that could be true or false; `listed` when it is a list's item."""
+def claims_nothing(sentence: str, *, listed: bool, is_document: bool = False) -> bool:
+    """Whether a sentence states nothing that could be true or false; `listed` when it is a list's item. In
+    somebody's document courtesies and what only leads on are such, too."""
     if _IMAGE.fullmatch(sentence.strip()) or _is_label(sentence.strip()):
         return True
     plain = _EMPHASIS.sub("", sentence).strip()
     if not _NON_CLAIMS_WORD.search(plain) or _QUESTION.search(plain):
         return True
-    if _COURTESY.match(plain) or _REMARK.match(plain):
+    if _COURTESY.match(plain) or _REMARK.match(plain) or (is_document and _is_polite(plain, listed)):
         return True
-    has_figure = any(map(str.isdigit, plain))
-    if not has_figure and (_POLITE.match(plain) or _is_exclamation(plain)):
-        return True
-    if listed or not plain.endswith(":"):
+    return not listed and plain.endswith(":") and bool(_INTRODUCES.search(plain))
+
+
+def _is_polite(sentence: str, listed: bool) -> bool:
+    """Whether a sentence without figures asks, thanks, wishes or only leads on, and says nothing beside."""
+    if any(map(str.isdigit, sentence)) or ";" in sentence or _SAYS_THAT.search(sentence):
         return False
-    is_short = not has_figure and len(plain.split()) <= _LONGEST_INTRODUCTION
-    before_last = plain.rpartition(" ")[0]
-    return (is_short and not has_verb(before_last, inflected=True)) or bool(_INTRODUCES.search(plain))
-
-
-def _is_exclamation(sentence: str) -> bool:
-    return sentence.endswith("!") and len(sentence.split()) <= _LONGEST_TITLE
+    if _POLITE.match(sentence):
+        return not any(has_verb(f"- {part}", inflected=True) for part in sentence.split(",")[1:])
+    leads_on = sentence.endswith(":") and not listed
+    if not (leads_on or sentence.endswith("!")) or _DENIES.search(sentence):
+        return False
+    longest = _LONGEST_INTRODUCTION if leads_on else _LONGEST_TITLE
+    said = sentence.rpartition(" ")[0] if leads_on else sentence
+    return len(sentence.split()) <= longest and not has_verb(said, inflected=True)
 
 
 _IMAGE = re.compile(r"!\[[^\]]{0,500}\]\([^()]{0,500}\)")

@@ -20,14 +20,14 @@ _PLAIN_WORD = re.compile(r"[a-zà-öø-ÿ][a-zà-öø-ÿ'’-]*[.,;:!?*)]*$")
 _STANDS_FIRST = ("list", "numbered")
 
 
-def removed(draft: str, claims: Iterable[ClaimSpan]) -> str:
-    """The draft without the claims, which are some of `claims_of(draft)`.
+def removed(draft: str, claims: Iterable[ClaimSpan], *, is_document: bool = False) -> str:
+    """The draft without the claims, which are some of `claims_of(draft, is_document=is_document)`.
 
     What a claim leaves empty goes with it: the item, row, quote, table, and a heading under which nothing is
     left. What remains of a compound sentence begins with a capital and ends with its stop.
     """
     taken = set(claims)
-    blocks = outline(draft)
+    blocks = outline(draft, is_document=is_document)
     touched = {
         claim for _, statements in blocks for statement in statements for claim in statement.claims
     } & taken
