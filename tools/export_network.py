@@ -42,6 +42,10 @@ def tensors_of(values: dict[str, Floats]) -> dict[str, Floats]:
     return tensors
 
 
+LICENSES = "CC BY(-SA) 2.5 to 4.0, Apache-2.0, MIT, BSD, MPL-2.0, Vim and CC0, and in the public domain"
+"""Those of the verifier's pairs."""
+
+
 def export(
     work: Path,
     to: Path,
@@ -54,7 +58,7 @@ def export(
     data: Path,
     files: Sequence[str],
     rows: Callable[[Path, int], Iterable[dict[str, Any]]],
-    licenses: str = "CC BY(-SA) 4.0, Apache-2.0, MIT, BSD, Vim and CC0, and in the public domain",
+    licenses: str = LICENSES,
 ) -> None:
     """Write `model.onnx` with int8 weights and `manifest.json`. With `first_token` the output is that of the
     first token alone. `rows` gives what was trained on, from the data and the seed; `files` are the files of
