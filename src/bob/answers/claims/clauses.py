@@ -75,6 +75,8 @@ _JOIN = re.compile(
     r",\s+(?:and|but|while|whereas|yet)\s+|;\s+(?:(?:and|but|however|therefore|moreover|meanwhile),?\s+)?"
 )
 
+_DENIES = re.compile(rf"\b(?:{lexicon.either(lexicon.words('negation'))})\b", re.IGNORECASE)
+
 _FEWEST_WORDS = 3
 
 
@@ -82,6 +84,11 @@ def has_verb(text: str, *, inflected: bool = False) -> bool:
     """Whether a finite verb stands behind another word; `inflected` leaves out what may be a noun as well,
     and knows German and Portuguese verbs."""
     return bool((_HAS_INFLECTED if inflected else _HAS_VERB).search(text))
+
+
+def has_denial(text: str) -> bool:
+    """Whether a word of denial stands in a text."""
+    return bool(_DENIES.search(text))
 
 
 def parts(sentence: str) -> list[tuple[int, int]]:

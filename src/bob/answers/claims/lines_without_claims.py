@@ -12,11 +12,11 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, takewhile
 
-from bob.answers.claims.clauses import has_verb
+from bob.answers.claims.clauses import has_denial, has_verb
 from bob.text import lexicon
 from bob.text.stop_words import FUNCTION_WORDS
+from bob.text.turns import HEADER_NAMES, ONLY_IN_HEADERS, SIGNATURE, header_field, quote_depth
 
-_QUOTE = re.compile(r"^(?:\s*>)+\s*")
 _MARKS = re.compile(r"[*`]+|(?<!_)_{1,2}(?!_)")
 _MARKER = r"(?:[-+*•]|\d{1,3}[.)]|[a-z]\))\s+"
 _ITEM = re.compile(rf"(?:{_MARKER})?\[[ xX]\]\s+|{_MARKER}")
@@ -31,12 +31,13 @@ _NUMBERING = re.compile(
     rf"(?:(?i:{lexicon.any_of('points of an agenda')})\s\d{{1,3}}:?\s+|\d{{1,3}}[.):]\s+|"
     r"\d{1,4}(?:[./]\d{1,4}){1,3}[.):]?\s+|(?:\d{1,3}|[ivxIVX]{1,6})\s+[–—-]\s+|[ivxIVX]{1,6}[.)]\s+)"
 )
-_SEPARATOR = re.compile(r"--|—|_{3,}")
+_SEPARATORS = re.compile(rf"{SIGNATURE}|—|_{{3,}}")
 _STOP = re.compile(r"[.!?:;,…]$")
 _ABBREVIATED = re.compile(r"\b(?:[A-Z]\w{0,2}|[^\W\d_])\.$")
 _QUOTED_MAIL = re.compile(
-    rf"-{{2,}}\s?\w[\w -]*-{{2,}}$|(?i:(?:{lexicon.any_of('before the date of a mail')})\s(?=.*\d)"
-    rf".*\b(?:{lexicon.any_of('wrote in a mail')})\b[^.]*:$)"
+    rf"-{{2,}}\s?(?:{lexicon.any_of('above an earlier mail')})\s?-{{2,}}$|"
+    rf"(?:{lexicon.any_of('before who wrote')})\s(?=.*\d).*\b(?:{lexicon.any_of('wrote')})\b[^.]*:$",
+    re.IGNORECASE,
 )
 _FOOTER = re.compile(rf"(?:{lexicon.any_of('mail footers')})\b", re.IGNORECASE)
 _SALUTATION = re.compile(rf"(?:{lexicon.any_of('salutations')})(?!\w)(?P<names>.*)$", re.IGNORECASE)
@@ -44,13 +45,12 @@ _SIGN_OFF = re.compile(rf"(?:{lexicon.any_of('sign-offs')})(?!\w)(?P<names>.*)$"
 _NAMES = re.compile(r"\.?,?(?:\s+[^\W\d_a-z][^\W\d_]*\.?){0,5}[,!.:]?")
 _SAID_TO = re.compile(r"\.?,?(?:\s+[^\s,.!?:;]+\.?){0,6}\s?[,!]")
 _QUESTION_WORD = re.compile(rf"(?:{lexicon.any_of('question words')})(?!\w)", re.IGNORECASE)
-_DENIES = re.compile(rf"\b(?:{lexicon.either(lexicon.words('negation'))})\b", re.IGNORECASE)
 _NUMBER_AT_END = re.compile(r"[^\d]*\s\S*\d\S*$")
 _POSTSCRIPT = ("p.s", "ps:", "ps ")
 
-_SUBJECTS = frozenset(lexicon.phrases("subjects of a mail"))
-_HEAD_LABELS = _SUBJECTS | frozenset(lexicon.phrases("mail headers"))
-_PEOPLE = frozenset(lexicon.phrases("who was there"))
+_SUBJECTS = ONLY_IN_HEADERS | frozenset(lexicon.phrases("subjects of a memo"))
+_HEAD_LABELS = _SUBJECTS | HEADER_NAMES | frozenset(lexicon.phrases("memo for"))
+_PEOPLE = frozenset((*lexicon.phrases("who attended"), *lexicon.phrases("who wrote it down")))
 _TOPICS = frozenset(lexicon.phrases("lists of topics"))
 
 _TITLE, _TITLE_ABOVE_TEXT = 6, 5
@@ -78,7 +78,7 @@ class _Lines:
     """The lines of a document, `plain` without emphasis; `filled` numbers those that have text."""
 
     def __init__(self, lines: Sequence[str]) -> None:
-        self.raw = [_QUOTE.sub("", line).rstrip() for line in lines]
+        self.raw = [line[quote_depth(line)[1] :].rstrip() for line in lines]
         self.plain = [_MARKS.sub("", line).strip() if len(line) <= _LONGEST_LINE else "" for line in self.raw]
         self.filled = [number for number, line in enumerate(self.raw) if line.strip()]
         self._above = {below: above for above, below in pairwise(self.filled)}
@@ -110,8 +110,8 @@ class _Lines:
         return not self._is_item(number) and (not number or not self.raw[number - 1].strip())
 
     def _label(self, number: int) -> str:
-        labelled = _LABELLED.match(self.plain[number])
-        return labelled["label"].lower() if labelled and not self._is_item(number) else ""
+        field = header_field(self.plain[number])
+        return field[0] if field and not self._is_item(number) else ""
 
     def _is_salutation(self, number: int) -> bool:
         greeting = _SALUTATION.match(self.plain[number])
@@ -133,7 +133,7 @@ class _Lines:
 
     def _is_border(self, number: int) -> bool:
         """Whether a mail ends above a line."""
-        is_mark = _SEPARATOR.fullmatch(self.raw[number].strip())
+        is_mark = _SEPARATORS.fullmatch(self.raw[number].strip())
         return bool(is_mark or _QUOTED_MAIL.match(self.plain[number]))
 
     def _heads(self) -> Iterator[int]:
@@ -163,7 +163,7 @@ class _Lines:
         line = self._bare(number)
         if not line or _HEADING.match(line) or (self._is_item(number) and not self._is_numbered(number)):
             return False
-        if _is_stopped(line) or any(sign in line for sign in ":|[") or _DENIES.search(line):
+        if _is_stopped(line) or any(sign in line for sign in ":|[") or has_denial(line):
             return False
         return bool(_QUESTION_WORD.match(line)) or not has_verb(line, inflected=True)
 
@@ -254,7 +254,7 @@ class _Lines:
             return False
         if sign_off := _SIGN_OFF.match(line):
             return bool(_NAMES.fullmatch(sign_off["names"])) or (is_whole and line.endswith(","))
-        is_mark = bool(_SEPARATOR.fullmatch(self.raw[number].strip()))
+        is_mark = bool(_SEPARATORS.fullmatch(self.raw[number].strip()))
         is_short = line.endswith(",") and len(line.split()) < _TITLE
         return is_whole and (is_mark or (is_letter and is_short))
 

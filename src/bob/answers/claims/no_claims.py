@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from bob.answers.claims.clauses import has_verb
+from bob.answers.claims.clauses import has_denial, has_verb
 from bob.text import lexicon
 
 _EMPHASIS = re.compile(r"[*_`~]+")
@@ -52,7 +52,6 @@ _REMARK = re.compile(
 )
 _POLITE = re.compile(rf"(?:{lexicon.any_of('courtesies')})(?!\w)", re.IGNORECASE)
 _SAYS_THAT = re.compile(rf"\b(?:{lexicon.any_of('says that')})\b", re.IGNORECASE)
-_DENIES = re.compile(rf"\b(?:{lexicon.either(lexicon.words('negation'))})\b", re.IGNORECASE)
 _INTRODUCES = re.compile(rf"\b(?:{lexicon.any_of('introducing')})\b", re.IGNORECASE)
 
 
@@ -76,7 +75,7 @@ def _is_polite(sentence: str, listed: bool) -> bool:
     if _POLITE.match(sentence):
         return not any(has_verb(f"- {part}", inflected=True) for part in sentence.split(",")[1:])
     leads_on = sentence.endswith(":") and not listed
-    if not (leads_on or sentence.endswith("!")) or _DENIES.search(sentence):
+    if not (leads_on or sentence.endswith("!")) or has_denial(sentence):
         return False
     longest = _LONGEST_INTRODUCTION if leads_on else _LONGEST_TITLE
     said = sentence.rpartition(" ")[0] if leads_on else sentence
