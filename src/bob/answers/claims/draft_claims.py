@@ -85,13 +85,12 @@ def outline(draft: str, *, is_document: bool = False) -> list[tuple[Block, list[
     for block, listed in _with_lists_of_sources(draft, blocks):
         if block.kind == "head":
             columns = _cells(_Text(draft, block, environment).masked())
-        claims = not listed and block.kind in ("paragraph", "row", "code")
-        statements = [
-            statement
-            for part in _parts_without(block, framing)
-            for statement in _Text(draft, part, environment, is_document=is_document).statements(columns)
-        ]
-        outlined.append((block, statements if claims else []))
+        statements: list[Statement] = []
+        if not listed and block.kind in ("paragraph", "row", "code"):
+            for part in _parts_without(block, framing):
+                text = _Text(draft, part, environment, is_document=is_document)
+                statements += text.statements(columns)
+        outlined.append((block, statements))
     return outlined
 
 
