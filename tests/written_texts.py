@@ -373,11 +373,11 @@ def _secrets(text: str) -> object:
 
 def _draft(text: str) -> object:
     from bob.answers.claims.citation_marks import recited
-    from bob.answers.claims.draft_claims import claims_of, marks_of
+    from bob.answers.claims.draft_claims import claims_of, marks_of, outline
     from bob.answers.claims.redaction import removed
 
     claims = claims_of(text)
-    return marks_of(text), recited(text, dict.fromkeys(claims, (1,))), removed(text, claims)
+    return marks_of(text), recited(outline(text), dict.fromkeys(claims, (1,))), removed(outline(text), claims)
 
 
 def _claim(text: str) -> object:

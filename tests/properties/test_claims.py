@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from bob.answers.claims.citation_marks import marked, recited
 from bob.answers.claims.draft_blocks import markdown
-from bob.answers.claims.draft_claims import claims_of, marks_of
+from bob.answers.claims.draft_claims import claims_of, marks_of, outline
 from bob.answers.claims.redaction import LEFT_OUT, removed
 
 WORDS = ["amber", "birch", "cedar", "dune", "ember", "fjord", "grove", "heath", "inlet"]
@@ -138,22 +138,22 @@ def test_claims_are_ranges_in_order_and_their_text_is_the_draft_without_marks(dr
 @given(st.one_of(drafts(), st.text(max_size=80)))
 def test_taking_nothing_changes_nothing_and_taking_all_leaves_no_claim(draft):
     claims = claims_of(draft)
-    assert removed(draft, []) == draft
-    assert marked(draft, {}) == draft
-    assert claims_of(removed(draft, claims)) == []
+    assert removed(outline(draft), []) == draft
+    assert marked(outline(draft), {}) == draft
+    assert claims_of(removed(outline(draft), claims)) == []
 
 
 @settings(deadline=None)
 @given(drafts_with_some_claims())
 def test_what_is_taken_is_gone_and_what_stays_is_still_claimed(given_draft):
     draft, taken = given_draft
-    left = removed(draft, taken)
+    left = removed(outline(draft), taken)
     gone = own_words(" ".join(each.text for each in taken))
     assert own_words(left) == own_words(draft) - gone
     assert [compared(each.text) for each in claims_of(left)] == [
         compared(each.text) for each in claims_of(draft) if each not in taken
     ]
-    assert removed(left, []) == left
+    assert removed(outline(left), []) == left
 
 
 def compared(text):
@@ -165,7 +165,7 @@ def compared(text):
 @given(drafts_with_some_claims())
 def test_blocks_without_a_taken_claim_stay_as_they_are(given_draft):
     draft, taken = given_draft
-    left = removed(draft, taken)
+    left = removed(outline(draft), taken)
     before, after = shape(draft), shape(left)
     gone = own_words(" ".join(each.text for each in taken))
     untouched = [each for each in before if own_words(each[1]) and not own_words(each[1]) & gone]
@@ -178,7 +178,7 @@ def test_blocks_without_a_taken_claim_stay_as_they_are(given_draft):
 @given(drafts_with_some_claims())
 def test_a_marked_draft_has_the_same_blocks_and_claims(given_draft):
     draft, taken = given_draft
-    shown = marked(draft, dict.fromkeys(taken, "the source says `5` | not [6]"))
+    shown = marked(outline(draft), dict.fromkeys(taken, "the source says `5` | not [6]"))
     assert [each.text for each in claims_of(shown)] == [each.text for each in claims_of(draft)]
     assert shown.count("⚠") == len(taken)
     paragraphs = [each for each in leaves(shown) if not each.content.startswith("[⚠")]
@@ -188,7 +188,7 @@ def test_a_marked_draft_has_the_same_blocks_and_claims(given_draft):
 @settings(deadline=None)
 @given(drafts())
 def test_nothing_is_left_of_lists_rows_and_quotes(draft):
-    left = removed(draft, claims_of(draft))
+    left = removed(outline(draft), claims_of(draft))
     for line in left.splitlines():
         assert line.strip(" >-0123456789.|") or not line.strip(" >") or LEFT_OUT in line or line == "---"
 
@@ -199,7 +199,7 @@ def test_claims_cite_what_they_are_told_to_and_say_what_they_said(draft, data):
     claims = claims_of(draft)
     numbers = st.lists(st.integers(1, 20), unique=True, max_size=2).map(tuple)
     wanted = {claim: data.draw(numbers) for claim in claims}
-    again = claims_of(text := recited(draft, wanted))
+    again = claims_of(text := recited(outline(draft), wanted))
     assert [each.text for each in again] == [each.text for each in claims]
     for old, new in zip(claims, again, strict=True):
         if wanted[old] and old.kind != "code":

@@ -3,7 +3,7 @@
 import pytest
 
 from bob.answers.claims.citation_marks import marked
-from bob.answers.claims.draft_claims import claims_of
+from bob.answers.claims.draft_claims import claims_of, outline
 from bob.answers.claims.redaction import removed
 
 
@@ -12,7 +12,7 @@ def texts(draft):
 
 
 def without(draft, *said):
-    return removed(draft, [claim for claim in claims_of(draft) if claim.text.startswith(said)])
+    return removed(outline(draft), [claim for claim in claims_of(draft) if claim.text.startswith(said)])
 
 
 @pytest.mark.parametrize(
@@ -173,7 +173,9 @@ def test_removal_leaves_whole_markdown_and_whole_sentences(draft, gone, left):
 def test_a_mark_stands_after_its_claim():
     draft = "The disk is full [1], and the queue is long.\n\n|a|b|\n|-|-|\n|c|d|\n\n```\nx = 1"
     claims = claims_of(draft)
-    shown = marked(draft, dict.fromkeys(claims, "5 | not `6`"), dict.fromkeys(claims, "contradicted"))
+    shown = marked(
+        outline(draft), dict.fromkeys(claims, "5 | not `6`"), dict.fromkeys(claims, "contradicted")
+    )
     mark = "[⚠ contradicted: 5 not 6]"
     assert shown == (
         f"The disk is full [1] {mark}, and the queue is long. {mark}\n\n|a|b|\n|-|-|\n|c|d {mark}|\n\n"
@@ -184,10 +186,10 @@ def test_a_mark_stands_after_its_claim():
 def test_a_mark_says_the_verdict():
     (claim,) = claims_of("The disk is full.")
     assert (
-        marked("The disk is full.", {claim: ""}, {claim: "partly"})
+        marked(outline("The disk is full."), {claim: ""}, {claim: "partly"})
         == "The disk is full. [⚠ partly supported]"
     )
-    assert marked("The disk is full.", {claim: ""}) == "The disk is full. [⚠ unsupported]"
+    assert marked(outline("The disk is full."), {claim: ""}) == "The disk is full. [⚠ unsupported]"
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from bob.answers.answer import NOT_FOUND, Claim, DraftEnded, DraftPiece, Judgement, Source, Span
 from bob.answers.check_draft import CheckDraft, CheckedClaim, Judge
 from bob.answers.claims.citation_marks import marked, recited
-from bob.answers.claims.draft_claims import ClaimSpan, claims_of
+from bob.answers.claims.draft_claims import ClaimSpan, outline
 from bob.answers.claims.redaction import removed
 from bob.answers.quote_candidates import source_at
 from bob.core.errors import LanguageModelError
@@ -262,20 +262,19 @@ class WriteAnswer:
             for one in checked
             if one.stands
         }
-        text = recited(draft, citations)
-        again = claims_of(text)
-        if [_bare(claim) for claim in again] != [_bare(one.claim) for one in checked]:
+        again = outline(recited(outline(draft), citations))
+        if [_bare(claim) for claim in again.claims] != [_bare(one.claim) for one in checked]:
             # The answer must not have a claim that was not checked as it stands there.
             reason = "its Markdown changes its meaning when citations do"
             audit["removed"] = [_removed(one, reason) for one in checked]
             name = self._model.name
             return Written((f"The draft of {name} is not shown; these are quotes instead: {reason}.",), audit)
-        by_claim = list(zip(again, checked, strict=True))
+        by_claim = list(zip(again.claims, checked, strict=True))
         mark = self._options.unsupported == "mark"
         if mark:
-            text = marked(text, {claim: _why(one.judgement) for claim, one in by_claim if not one.stands})
+            text = marked(again, {claim: _why(one.judgement) for claim, one in by_claim if not one.stands})
         else:
-            text = removed(text, [claim for claim, one in by_claim if not one.stands])
+            text = removed(again, [claim for claim, one in by_claim if not one.stands])
         shown = [one for one in checked if one.stands or mark]
         claims = [_claim(one, citations.get(one.claim, ())) for one in shown]
         audit["claims"] = [_audited(one, claim) for one, claim in zip(shown, claims, strict=True)]

@@ -10,10 +10,10 @@ from bob.answers.claims.draft_blocks import Block, blocks_of, lines_of, text_pre
 from bob.answers.claims.draft_claims import (
     WARNING_SIGN,
     ClaimSpan,
+    Outline,
     Statement,
     lists_of_sources,
     marks_of,
-    outline,
 )
 
 _UNSAFE = re.compile(r"[\[\]|<>`*~\\\n\r]+")
@@ -25,17 +25,14 @@ _SHOWN = {"partly": "partly supported"}
 
 
 def marked(
-    draft: str,
-    reasons: Mapping[ClaimSpan, str],
-    verdicts: Mapping[ClaimSpan, str] = NO_VERDICTS,
-    *,
-    is_document: bool = False,
+    outlined: Outline, reasons: Mapping[ClaimSpan, str], verdicts: Mapping[ClaimSpan, str] = NO_VERDICTS
 ) -> str:
     """The draft with a visible mark, `[⚠ contradicted: reason]`, right after each of the claims that have a
     reason, with its verdict; after the fence when it is code. Claims that the draft lacks are passed over."""
     inserts: dict[int, str] = {}
+    draft = outlined.draft
     lines = lines_of(draft)
-    for block, statements in outline(draft, is_document=is_document):
+    for block, statements in outlined.blocks:
         for claim in (claim for statement in statements for claim in statement.claims):
             if claim not in reasons:
                 continue
@@ -74,20 +71,21 @@ _LABEL = re.compile(r"[\s>]*\[\^?\d{1,3}\]:")
 _RULE = re.compile(r"[\s>]*([-*_])(?:\s*\1){2,}\s*$")
 
 
-def recited(draft: str, citations: Mapping[ClaimSpan, tuple[int, ...]]) -> str:
+def recited(outlined: Outline, citations: Mapping[ClaimSpan, tuple[int, ...]]) -> str:
     """The draft with these citation marks and no others.
 
     A mark stands where the claim's last one stood, else at its end; a claim that cites nothing has none, or
     a warning sign where one was in its middle. What a draft says beside its claims and
     may not be left as it is goes: lists of sources, whose numbers no longer hold, and blocks of HTML.
     """
+    draft = outlined.draft
     lines = lines_of(draft)
     dropped = set(_dropped_lines(draft, lines))
     changes: dict[tuple[int, int], str] = {}
     marks = marks_of(draft)
     for start, end in marks:
         changes[_with_blanks(draft, start, end)] = ""
-    for block, statements in outline(draft):
+    for block, statements in outlined.blocks:
         for statement in statements:
             for claim in statement.claims:
                 shown = "".join(f"[{n}]" for n in citations.get(claim, ()))

@@ -69,15 +69,27 @@ class Statement:
     claims: tuple[ClaimSpan, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """A draft in Markdown with its blocks, each with its statements in order."""
+
+    draft: str
+    blocks: list[tuple[Block, list[Statement]]]
+
+    @property
+    def claims(self) -> list[ClaimSpan]:
+        """The claims of the draft, in order; their ranges do not overlap."""
+        return [claim for _, each in self.blocks for statement in each for claim in statement.claims]
+
+
 def claims_of(draft: str, *, is_document: bool = False) -> list[ClaimSpan]:
-    """The claims of a draft in Markdown, in order; their ranges do not overlap. What frames the text of
-    somebody's document, a mail or minutes, claims nothing; what a language model wrote is all checked."""
-    outlined = outline(draft, is_document=is_document)
-    return [claim for _, statements in outlined for statement in statements for claim in statement.claims]
+    """The claims of a draft; see `outline`."""
+    return outline(draft, is_document=is_document).claims
 
 
-def outline(draft: str, *, is_document: bool = False) -> list[tuple[Block, list[Statement]]]:
-    """The blocks of a draft, each with its statements in order."""
+def outline(draft: str, *, is_document: bool = False) -> Outline:
+    """The draft with its blocks. What frames the text of somebody's document, a mail or minutes, claims
+    nothing; what a language model wrote is all checked."""
     outlined: list[tuple[Block, list[Statement]]] = []
     blocks, environment = blocks_of(draft)
     framing = _framing_lines(draft, blocks) if is_document else frozenset[int]()
@@ -91,7 +103,7 @@ def outline(draft: str, *, is_document: bool = False) -> list[tuple[Block, list[
                 text = _Text(draft, part, environment, is_document=is_document)
                 statements += text.statements(columns)
         outlined.append((block, statements))
-    return outlined
+    return Outline(draft, outlined)
 
 
 def _framing_lines(draft: str, blocks: Sequence[Block]) -> frozenset[int]:

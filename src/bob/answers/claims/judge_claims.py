@@ -14,7 +14,7 @@ from threading import Lock
 from bob.answers.answer import Judgement, Span, Verdict
 from bob.answers.claims.alignment import Aligned, Tokens, Weight, overlap, signals, tokens_of
 from bob.answers.claims.citation_marks import marked
-from bob.answers.claims.draft_claims import ClaimSpan, claims_of
+from bob.answers.claims.draft_claims import ClaimSpan, claims_of, outline
 from bob.answers.claims.evidence import HOLDS_FROM, PARTLY_FROM, grading, reading, written_as_in
 from bob.answers.claims.fact_checks import check
 from bob.answers.claims.finding import Finding
@@ -412,7 +412,8 @@ class VerifyText:
         report: Callable[[int, int], None] = lambda done, total: None,
     ) -> VerifiedText:
         """Every claim of a document in Markdown with its verdict. `report` is told how many are done."""
-        spans = claims_of(text, is_document=True)
+        document = outline(text, is_document=True)
+        spans = document.claims
         judgements = self._judged(text, spans, filters, today, report)
         wrong = {
             span: judgement.judgement.reason or ""
@@ -422,8 +423,7 @@ class VerifyText:
         verdicts = {
             span: judgement.judgement.verdict for span, judgement in zip(spans, judgements, strict=True)
         }
-        without = removed(text, list(wrong), is_document=True)
-        return VerifiedText(judgements, without, marked(text, wrong, verdicts, is_document=True))
+        return VerifiedText(judgements, removed(document, wrong), marked(document, wrong, verdicts))
 
     def claims(self, text: str, *, filters: Filters = NO_FILTERS, today: date) -> tuple[VerifiedClaim, ...]:
         """The verdicts alone, for a text that stays as it is."""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from bob.answers.claims.draft_blocks import Block, Container, lines_of, text_prefix
-from bob.answers.claims.draft_claims import ClaimSpan, Statement, outline
+from bob.answers.claims.draft_claims import ClaimSpan, Outline, Statement
 from bob.text.markup import ends_with_colon
 
 LEFT_OUT = "…"
@@ -20,18 +20,15 @@ _PLAIN_WORD = re.compile(r"[a-zà-öø-ÿ][a-zà-öø-ÿ'’-]*[.,;:!?*)]*$")
 _STANDS_FIRST = ("list", "numbered")
 
 
-def removed(draft: str, claims: Iterable[ClaimSpan], *, is_document: bool = False) -> str:
-    """The draft without the claims, which are some of `claims_of(draft, is_document=is_document)`.
+def removed(outlined: Outline, claims: Iterable[ClaimSpan]) -> str:
+    """The draft without the claims, which are some of `outlined.claims`.
 
     What a claim leaves empty goes with it: the item, row, quote, table, and a heading under which nothing is
     left. What remains of a compound sentence begins with a capital and ends with its stop.
     """
-    taken = set(claims)
-    blocks = outline(draft, is_document=is_document)
-    touched = {
-        claim for _, statements in blocks for statement in statements for claim in statement.claims
-    } & taken
-    return _Edit(draft, lines_of(draft), blocks, touched).result() if touched else draft
+    touched = set(outlined.claims).intersection(claims)
+    draft = outlined.draft
+    return _Edit(draft, lines_of(draft), outlined.blocks, touched).result() if touched else draft
 
 
 @dataclass(slots=True)
