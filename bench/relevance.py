@@ -21,7 +21,7 @@ import numpy as np
 from bob.app import Engine
 from bob.app.settings import load_settings
 from bob.evaluation import beir
-from bob.search.ranking import BIAS, COSINE, COVERAGE, TITLE_COSINE, WORDS
+from bob.search.fusion import BIAS, COSINE, COVERAGE, TITLE_COSINE, WORDS
 from bob.work.resource_rows import Relevance
 
 RATIO = np.array([TITLE_COSINE, COSINE, WORDS, COVERAGE])

@@ -19,7 +19,7 @@ from bob.documents.embed_pending import EmbedPending, Maintain
 from bob.search import index as search_index
 from bob.search import ranking
 from bob.search import vector_rows as vectors
-from bob.search.index import SearchIndex, cosines, mask_of, rank_vectors, rank_words
+from bob.search.index import SearchIndex, cosines, coverage, mask_of, rank_vectors, rank_words
 from bob.search.query import documents_matching
 from bob.search.ranking import Bm25, best
 from bob.search.snapshot import Recipe, unpack
@@ -189,6 +189,20 @@ def test_without_a_snapshot_the_scores_are_bm25s_own(texts):
         store.save("/a.md", *(" ".join(words) for words in texts))
         for query in QUERIES:
             assert_same_ranking(store.words(query), brute_words(store.texts(), query))
+
+
+def test_a_row_covers_the_words_that_it_has_in_base_and_delta(store):
+    store.save("/a.md", "apple pear", "plum")
+    store.index.compact(force=True)
+    store.save("/b.md", "pear fig")
+    view, groups = store.index.view(), query_terms("apple pear quince", ("en",))
+    _, idfs, _ = rank_words(view, groups, view.current)
+    texts = store.texts()
+    covered = coverage(view, groups, idfs, np.arange(view.rows))
+    share = {"apple": idfs[0], "pear": idfs[1], "quince": idfs[2]}
+    for chunk_id, found in zip(view.chunk_ids.tolist(), covered, strict=True):
+        has = set(texts[chunk_id][0].split())
+        assert found == pytest.approx(sum(share[word] for word in has & set(share)) / idfs.sum(), abs=1e-6)
 
 
 def test_removed_chunks_never_appear(store):

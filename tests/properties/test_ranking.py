@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from bob.search.ranking import fused, normalized_cosines, normalized_words, reranked
+from bob.search.fusion import combine_for_question, fused, normalized_cosines, normalized_words, reranked
 from bob.search.service import DuplicateFilter, contains_phrase, taken
 
 BM25 = arrays.arrays(
@@ -70,6 +70,71 @@ def test_more_of_either_signal_never_scores_less(words, vectors, more, weight):
 def test_the_weight_is_the_share_of_meaning(weight, expected):
     words, vectors = np.array([1.0, 0.5], np.float32), np.array([0.25, 1.0], np.float32)
     assert np.allclose(fused(words, vectors, weight)[0], expected)
+
+
+SHARES = st.floats(0, 1, width=32, allow_subnormal=False)
+ROWS = st.lists(
+    st.tuples(
+        st.floats(0, 50, width=32, allow_subnormal=False),
+        st.one_of(st.floats(-1, 1, width=32, allow_subnormal=False), st.just(float("nan"))),
+        SHARES,
+        st.one_of(st.just(0.0), st.floats(0.125, 0.5, width=32)),
+    ),
+    max_size=12,
+)
+
+
+@given(ROWS, WEIGHTS)
+def test_rows_for_a_question_are_bounded_and_their_shares_add_up(rows, weight):
+    bm25, cosines, coverage, worth = np.array(rows, np.float32).reshape(len(rows), 4).T
+    found = combine_for_question(bm25, cosines, coverage, 0.0, weight, worth)
+    assert (found.scores >= 0).all() and (found.scores <= 1 + 1e-6).all()
+    assert np.allclose(found.scores, found.words + found.vectors + found.lifts, atol=1e-5)
+    if len(rows) and found.scores.any():
+        assert found.scores.max() == pytest.approx(1)
+    exact, other = found.scores[worth > 0], found.scores[worth == 0]
+    assert not len(exact) or not len(other) or exact.min() >= other.max() - 1e-6
+    assert not found.vectors[np.isnan(cosines)].any()
+
+
+@given(ROWS.filter(len), WEIGHTS, SHARES, SHARES)
+def test_a_row_that_has_more_of_a_question_is_no_further_down(rows, weight, coverage, cosine):
+    bm25, cosines, covered, _ = np.array(rows, np.float32).reshape(len(rows), 4).T
+    nothing = np.zeros(len(rows) + 1, np.float32)
+    less = coverage / 2, cosine / 2
+
+    def place(share, nearness):
+        scores = combine_for_question(
+            np.append(bm25, np.float32(0)),
+            np.append(cosines, np.float32(nearness)),
+            np.append(covered, np.float32(share)),
+            0.0,
+            weight,
+            nothing,
+        ).scores
+        return (scores[:-1] > scores[-1] + 1e-6).sum()
+
+    assert place(coverage, cosine) <= place(less[0], cosine)
+    assert place(coverage, cosine) <= place(coverage, less[1])
+
+
+def test_what_one_signal_alone_is_sure_of_is_not_passed_over():
+    """Two rows that are middling by both, and two that are the best by one."""
+    bm25 = np.array([10, 0, 4, 4], np.float32)
+    cosines = np.array([0.1, 0.6, 0.35, 0.35], np.float32)
+    coverage = np.array([0.9, 0.1, 0.5, 0.5], np.float32)
+    nothing = np.zeros(4, np.float32)
+    scores = combine_for_question(bm25, cosines, coverage, 0.0, 0.6, nothing).scores
+    assert min(scores[:2]) > max(scores[2:])
+
+
+def test_a_signal_that_is_weak_in_all_rows_counts_little():
+    """The nearest of what is far from the question does not come before what has half of its words."""
+    bm25, coverage = np.array([2, 4], np.float32), np.array([0.1, 0.5], np.float32)
+    cosines = np.array([0.12, 0.04], np.float32)
+    nothing = np.zeros(2, np.float32)
+    near, worded = combine_for_question(bm25, cosines, coverage, 0.0, 0.6, nothing).scores
+    assert worded > near
 
 
 TEXTS = st.lists(st.lists(st.sampled_from("abcdef"), min_size=1).map(" ".join), max_size=10)

@@ -16,7 +16,7 @@ from bob.app import conversations
 from bob.core.errors import RefusedError
 from bob.http import authenticate as sessions_module
 from bob.http.authenticate import Sessions
-from bob.search.ranking import with_age
+from bob.search.fusion import with_age
 from bob.storage import jobs
 from bob.storage.idempotency import Reservation, StoredAnswer
 from bob.text.dates import day_before

@@ -63,8 +63,9 @@ def test_operators_hold(engine, typed, expected):
     assert names(engine, typed) == expected
 
 
-def test_ranks_scores_and_explanations_agree(engine):
-    found = hits(engine, "lantern user name")
+@pytest.mark.parametrize("as_question", [False, True])
+def test_ranks_scores_and_explanations_agree(engine, as_question):
+    found = hits(engine, "lantern user name", as_question=as_question)
     assert [hit.rank for hit in found] == list(range(1, len(found) + 1))
     scores = [hit.score for hit in found]
     assert scores == sorted(scores, reverse=True) and all(0 <= each <= 1 for each in scores)

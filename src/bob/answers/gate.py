@@ -44,7 +44,7 @@ of another thing of the same kind, and a word that no document has tells more. T
 smaller is the share of it that the passage which answers it has. So coverage counts by how far it is above
 that of answered questions of the same length: `length` stands for that."""
 
-_AHEAD_BIAS = -7.06
+_AHEAD_BIAS = -7.15
 _AHEAD_WEIGHTS = {
     "chunk_coverage": 0.76,
     "numbers": 1.04,

@@ -264,19 +264,32 @@ def known_terms(view: View, terms: Iterable[int]) -> set[int]:
     return {int(term) for part in view.parts for term in tried[part.has_terms(tried)]}
 
 
+def rows_with_any(view: View, group: Sequence[int]) -> Mask:
+    """The rows that have a term of the group, shape (rows,)."""
+    has = np.zeros(view.rows, dtype=np.bool_)
+    begin = 0
+    for part in view.parts:
+        for term in group:
+            start, end = part.span(term)
+            has[begin : begin + part.row_count][part.rows[start:end]] = True
+        begin += part.row_count
+    return has
+
+
 def rows_with_all(view: View, groups: Sequence[Sequence[int]]) -> Mask:
     """The rows that have a term of every group, shape (rows,)."""
     every = np.ones(view.rows, dtype=np.bool_)
     for group in groups:
-        some = np.zeros(view.rows, dtype=np.bool_)
-        begin = 0
-        for part in view.parts:
-            for term in group:
-                start, end = part.span(term)
-                some[begin : begin + part.row_count][part.rows[start:end]] = True
-            begin += part.row_count
-        every &= some
+        every &= rows_with_any(view, group)
     return every
+
+
+def coverage(view: View, groups: Sequence[Sequence[int]], idfs: Floats, rows: Ids) -> Floats:
+    """Of each given row the share of the groups that it has a term of, by their idf; shape (rows,)."""
+    covered = np.zeros(len(rows), dtype=np.float32)
+    for group, idf in zip(groups, idfs, strict=True):
+        covered[rows_with_any(view, group)[rows]] += idf
+    return covered / np.float32(max(float(idfs.sum()), 1e-9))
 
 
 def rank_vectors(view: View, query: Floats, limit: int, mask: Mask) -> tuple[Ids, Floats]:

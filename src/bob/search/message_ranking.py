@@ -15,8 +15,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from bob.search.fusion import normalized_cosines, normalized_words
 from bob.search.message_features import MessageColumns, MessageFeatures
-from bob.search.ranking import Floats, normalized_cosines, normalized_words
+from bob.search.ranking import Floats
 
 CANDIDATES = 150
 """So many messages are read word by word. Of the turns that answer LoCoMo's questions, 97 % were among them

@@ -6,18 +6,20 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Protocol
 
 import numpy as np
 
 from bob.core.protocols import Embedder, Reranker
 from bob.core.search import NO_FILTERS, Explanation, Filters, FoundChunk, Hit, Place, Query
+from bob.search.fusion import combine, combine_for_question, reranked
 from bob.search.index import (
     SearchIndex,
     View,
     chunk_after,
     cosines,
+    coverage,
     found_chunks,
     mask_of,
     no_evidence,
@@ -26,7 +28,7 @@ from bob.search.index import (
     rows_with_all,
 )
 from bob.search.query import documents_matching, places_matching, unknown_values
-from bob.search.ranking import Floats, Ids, Mask, best, combine, distinct, reranked
+from bob.search.ranking import Floats, Ids, Mask, best, distinct
 from bob.search.rare_words import NOTHING_RARE, Exact, RareWords, with_corrections
 from bob.storage.database import Database, Transaction
 from bob.text.words import date_terms, query_terms, term_hashes, words_of
@@ -182,7 +184,8 @@ class Search:
             rare = self._rare.find_exact(view, mask, query.text, groups, idfs, bm25)
         rare_share = rare.idf / max(float(idfs.sum()), 1e-9)
         weight = 1.0 if mode == "vectors" else self._options.vector_weight * (1 - RARE * rare_share)
-        ranking = self._ranked(view, query, mask, weight, bm25, vector, limit, rare.exact)
+        covered = partial(coverage, view, groups, idfs) if as_question else None
+        ranking = self._ranked(view, query, mask, weight, bm25, vector, limit, rare.exact, covered)
         if self._reranker is not None and mode == "hybrid" and query.text.strip():
             ranking = self._reranked(view, query, ranking, self._reranker)
         notices = [f"No file has the word {typed!r}; searched for {m!r}." for typed, m in corrections]
@@ -236,6 +239,7 @@ class Search:
         vector: Floats | None,
         limit: int,
         exact: Sequence[Exact],
+        covered: Callable[[Ids], Floats] | None,
     ) -> Ranking:
         depth = max(CANDIDATES, 5 * limit)
         by_words = best(bm25, depth)
@@ -257,7 +261,12 @@ class Search:
         worth = np.zeros(len(rows), np.float32)
         for match in exact:
             worth[np.searchsorted(rows, match.rows)] += match.idf / sum(other.idf for other in exact)
-        combined = combine(word_scores, found, COSINE_FLOOR, vector_weight, worth)
+        if covered is None:
+            combined = combine(word_scores, found, COSINE_FLOOR, vector_weight, worth)
+        else:
+            combined = combine_for_question(
+                word_scores, found, covered(rows), COSINE_FLOOR, vector_weight, worth
+            )
         ranking = Ranking(
             rows,
             combined.scores,

@@ -16,7 +16,7 @@ from typing import Any
 
 from bob.core.errors import NotFoundError, RequestError, StoreError
 from bob.core.protocols import OrganizationMemory
-from bob.search.ranking import with_age, with_feedback
+from bob.search.fusion import with_age, with_feedback
 from bob.storage.database import Database
 from bob.work import search_rows
 from bob.work.items import is_number

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any
 
 from bob.core.errors import NotFoundError, RequestError
 from bob.core.protocols import Embedder
-from bob.search.ranking import Bm25, kth_largest, relevance
+from bob.search.fusion import relevance
+from bob.search.ranking import Bm25, kth_largest
 from bob.search.snapshot import pack
 from bob.storage.database import Database, Transaction
 from bob.text.words import postings, query_terms
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     import numpy.typing as npt
 
 BM25 = Bm25(k1=1.2, b=0.75, heading_weight=1.0)
-"""As everywhere in Bob; the relevance of `bob.search.ranking` is fitted over it."""
+"""As everywhere in Bob; the relevance of `bob.search.fusion` is fitted over it."""
 
 _TEXTS_AT_ONCE = 64
 """Resources embedded and written in one transaction."""
