@@ -5,8 +5,9 @@
 
 Asked are the answerable questions of a set of `bench/data`, with the questions that they follow. DATABASES
 keeps an index of each corpus, or of all `--together`. Printed is how often a gold passage is among the first
-1, 5, 10 and 16 passages, which `bob ask` reads: in its order, in the order of `bob search`, and by one signal
-alone; of all questions, and of those put in other words than their passage.
+1, 5, 10 and 16 passages of the search that `bob ask` begins with: as it combines words and meaning, as `bob
+search` combines them, and by one signal alone; of all questions, and of those put in other words than their
+passage.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from bob.search.ranking import Floats
 from bob.search.service import Search
 
 AMONG = (1, 5, 10, 16)
-ORDERS = ("bob ask", "bob search", "words", "vectors")
+ORDERS = ("for a question", "as a query", "words", "vectors")
 IN_OTHER_WORDS = "paraphrase"
 
 Record = dict[str, Any]
@@ -42,16 +43,19 @@ def main() -> None:
     parser.add_argument("folder", type=Path)
     parser.add_argument("databases", type=Path)
     parser.add_argument("--set", choices=judgement.SETS, default=judgement.SETS[0])
-    parser.add_argument("--split")
+    parser.add_argument("--split", choices=("dev", "test", "fit", "train"))
     parser.add_argument("--together", action="store_true", help="all corpora of the part in one database")
     chosen = parser.parse_args()
     chosen.databases.mkdir(parents=True, exist_ok=True)
     asked = {name: asked_of(name, chosen.split) for name in judgement.corpora(chosen.set)}
     names = [name for name, records in asked.items() if records]
+    if not names:
+        raise SystemExit(f"{chosen.set} has no questions of the part {chosen.split}")
+    together = f"{chosen.set}-{chosen.split or 'all'}"
     found: Counter[tuple[str, str, int]] = Counter()
     total: Counter[str] = Counter()
     for group in [names] if chosen.together else [[name] for name in names]:
-        with Bob(chosen.databases / f"{'-'.join(group)}.db") as bob:
+        with Bob(chosen.databases / f"{together if chosen.together else group[0]}.db") as bob:
             for name in group:
                 bob.index(chosen.folder / name)
             for record, order, rank in ranks(
@@ -99,12 +103,12 @@ def is_gold(folder: Path, record: Record, path: str, locator: Any) -> bool:
 def as_search(
     bm25: Floats, cosines: Floats, coverage: Floats, floor: float, vector_weight: float, worth: Floats
 ) -> Combined:
-    """The order of `bob search`, for rows that are to answer a question."""
+    """As `bob search` combines the signals, for rows that are to answer a question."""
     return combine(bm25, cosines, floor, vector_weight, worth)
 
 
-ORDERED_BY = dict.fromkeys(ORDERS, as_search) | {"bob ask": combine_for_question}
-"""Where one signal alone orders, the order of `bob search` is that of the signal."""
+ORDERED_BY = dict.fromkeys(ORDERS, as_search) | {ORDERS[0]: combine_for_question}
+"""What `bob search` does with one signal alone is to order by it."""
 
 
 if __name__ == "__main__":

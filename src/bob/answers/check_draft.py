@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from bob.answers.answer import Judgement, Span
-from bob.answers.claims.draft_claims import ClaimSpan, claims_of
+from bob.answers.claims.draft_claims import ClaimSpan, Outline
 from bob.core.search import FoundChunk
 
 
@@ -50,9 +50,9 @@ class CheckDraft:
     def __init__(self, judge: Judge) -> None:
         self._judge = judge
 
-    def check_draft(self, draft: str, sources: Sequence[FoundChunk]) -> list[CheckedClaim]:
+    def check_draft(self, draft: Outline, sources: Sequence[FoundChunk]) -> list[CheckedClaim]:
         """The claims of the draft in order; `sources` are numbered from 1."""
-        claims = claims_of(draft)
+        claims = draft.claims
         checked = self._by_citation(claims, sources)
         open_claims = [claim for claim, one in zip(claims, checked, strict=True) if not one.stands]
         judged = self._judge.judge_claims([(claim.text, sources) for claim in open_claims])

@@ -14,7 +14,7 @@ from typing import Any, Literal
 from bob.answers.answer import NOT_FOUND, Claim, DraftEnded, DraftPiece, Judgement, Source, Span
 from bob.answers.check_draft import CheckDraft, CheckedClaim, Judge
 from bob.answers.claims.citation_marks import marked, recited
-from bob.answers.claims.draft_claims import ClaimSpan, outline
+from bob.answers.claims.draft_claims import ClaimSpan, Outline, outline
 from bob.answers.claims.redaction import removed
 from bob.answers.quote_candidates import source_at
 from bob.core.errors import LanguageModelError
@@ -236,7 +236,8 @@ class WriteAnswer:
         if _declines(draft.text):
             reason = f"{name} read {len(sources)} passages and found no answer in them."
             return Written((reason,), audit, declined=True)
-        checked = self._check.check_draft(draft.text, sources)
+        drafted = outline(draft.text)
+        checked = self._check.check_draft(drafted, sources)
         if cut:
             checked = _without_half_claim(checked, draft.text)
         standing = [one for one in checked if one.stands]
@@ -246,14 +247,14 @@ class WriteAnswer:
                 "no source supports what it wrote" if checked else "it makes no claim that can be checked"
             )
             return Written((f"The draft of {name} is not shown; these are quotes instead: {reason}.",), audit)
-        written = self._kept(draft.text, checked, audit)
+        written = self._kept(drafted, checked, audit)
         if cut and written.text:
             limit = f"llm.max_tokens ({self._options.max_tokens})"
             reason = f"{name} was cut off at {limit}; the answer may be incomplete."
             return replace(written, notices=(reason, *written.notices))
         return written
 
-    def _kept(self, draft: str, checked: Sequence[CheckedClaim], audit: dict[str, Any]) -> Written:
+    def _kept(self, draft: Outline, checked: Sequence[CheckedClaim], audit: dict[str, Any]) -> Written:
         """The answer that is left when each claim cites its support, and those without it are removed or
         marked."""
         sources = _Sources()
@@ -262,7 +263,7 @@ class WriteAnswer:
             for one in checked
             if one.stands
         }
-        again = outline(recited(outline(draft), citations))
+        again = outline(recited(draft, citations))
         if [_bare(claim) for claim in again.claims] != [_bare(one.claim) for one in checked]:
             # The answer must not have a claim that was not checked as it stands there.
             reason = "its Markdown changes its meaning when citations do"

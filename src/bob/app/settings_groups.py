@@ -71,7 +71,7 @@ class SearchSettings(Group):
 
     limit: int = Field(10, ge=1, le=1000, description="Maximum number of results.")
     vector_weight: float = Field(
-        0.6, ge=0, le=1, description="Weight of vectors in the score; the rest is BM25."
+        0.6, ge=0, le=1, description="Weight of vectors in the score; the rest is that of words."
     )
     threshold: float = Field(0.0, ge=0, le=1, description="Minimum score of a result.")
     rerank: Literal["none", "late-interaction"] = Field(

@@ -104,10 +104,11 @@ class FoundChunk:
 class Explanation:
     """How a hit got its score (SPEC D1). Ranks count from 1; None means that the signal did not find it.
 
-    `words` and `vectors` are the normalized shares of the two signals that `score` adds up, `rerank` is what
-    a reranker added or took, `exact` what a name or version of the query added that the passage has as it is
-    written; `bm25`, `cosine` and `rerank_score` are the raw values, the last None where
-    nothing was reranked; `duplicates` are the chunks that this hit stands for.
+    `words` and `vectors` are the shares of the two signals that `score` adds up, as `bob.search.fusion` has
+    them for a query and for a question; `rerank` is what a reranker added or took, `exact` what a name or
+    version of the query added that the passage has as it is written; `bm25`, `cosine` and `rerank_score` are
+    the raw values, the last None where nothing was reranked; `duplicates` are the chunks that this hit stands
+    for.
     """
 
     words: float

@@ -6,8 +6,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from bob.search.ranking import Floats
 
@@ -73,20 +75,31 @@ def combine_for_question(
 ) -> Combined:
     """The signals of the same rows where passages are wanted that answer a question.
 
-    The cosine, and `coverage`, the share of the question's words that a row has, count as they are: a signal
-    that is weak in all rows counts little. A mean passes over what is near by one signal alone, so beside it
-    counts how near a row is to the best by either. The best row has 1.
+    The cosine, and `coverage`, the share of the question's words that a row has, are added up as they are: a
+    signal that is weak in all rows counts little. A mean passes over what one signal alone is sure of, so for
+    a part it counts how near a row is to the best BM25 or the best cosine, whichever is more. Then all is
+    scaled so that the best row has 1. Where a vector is still to come, the words speak for both: all of the
+    question's words are worth the best cosine that is known.
     """
     words, vectors = normalized_words(bm25), normalized_cosines(cosines, floor)
-    meant = np.where(np.isnan(cosines), np.float32(np.nan), np.maximum(cosines, np.float32(floor)))
-    _, covered, near = fused(coverage, meant, vector_weight)
-    by_meaning = np.nan_to_num(vectors) > words
-    nearness = np.where(by_meaning, np.nan_to_num(vectors), words) * np.float32(NEAR_THE_BEST)
-    covered = covered * np.float32(1 - NEAR_THE_BEST) + np.where(by_meaning, np.float32(0), nearness)
-    near = near * np.float32(1 - NEAR_THE_BEST) + np.where(by_meaning, nearness, np.float32(0))
-    scores, lifts = lifted(covered + near, worth)
-    top = max(float(scores.max(initial=0.0)), 1e-9)
-    return Combined(scores / top, covered / top, near / top, lifts / top)
+    has_cosine = ~np.isnan(cosines)
+    known = np.where(has_cosine, np.maximum(np.nan_to_num(cosines), np.float32(floor)), 0)
+    best_cosine = known.max(initial=0.0) if has_cosine.any() else 1.0
+    stand_in = np.where(has_cosine, 0, coverage * best_cosine)
+    word_share = (1 - vector_weight) * coverage + vector_weight * stand_in
+    vector_share = vector_weight * known
+    is_meant = np.nan_to_num(vectors) > words
+    nearness = np.maximum(words, np.nan_to_num(vectors))
+    word_share = (1 - NEAR_THE_BEST) * word_share + NEAR_THE_BEST * np.where(is_meant, 0, nearness)
+    vector_share = (1 - NEAR_THE_BEST) * vector_share + NEAR_THE_BEST * np.where(is_meant, nearness, 0)
+    scores, lifts = lifted((word_share + vector_share).astype(np.float32), worth)
+    top = np.float32(max(float(scores.max(initial=0.0)), 1e-9))
+    return Combined(scores / top, _floats(word_share / top), _floats(vector_share / top), lifts / top)
+
+
+def _floats(values: npt.NDArray[np.floating[Any]]) -> Floats:
+    """In the precision in which scores are kept."""
+    return values.astype(np.float32)
 
 
 def reranked(scores: Floats, reranker: Floats, weight: float) -> tuple[Floats, Floats]:

@@ -184,8 +184,8 @@ class Search:
             rare = self._rare.find_exact(view, mask, query.text, groups, idfs, bm25)
         rare_share = rare.idf / max(float(idfs.sum()), 1e-9)
         weight = 1.0 if mode == "vectors" else self._options.vector_weight * (1 - RARE * rare_share)
-        covered = partial(coverage, view, groups, idfs) if as_question else None
-        ranking = self._ranked(view, query, mask, weight, bm25, vector, limit, rare.exact, covered)
+        coverage_of = partial(coverage, view, groups, idfs) if as_question else None
+        ranking = self._ranked(view, query, mask, weight, bm25, vector, limit, rare.exact, coverage_of)
         if self._reranker is not None and mode == "hybrid" and query.text.strip():
             ranking = self._reranked(view, query, ranking, self._reranker)
         notices = [f"No file has the word {typed!r}; searched for {m!r}." for typed, m in corrections]
@@ -239,7 +239,7 @@ class Search:
         vector: Floats | None,
         limit: int,
         exact: Sequence[Exact],
-        covered: Callable[[Ids], Floats] | None,
+        coverage_of: Callable[[Ids], Floats] | None,
     ) -> Ranking:
         depth = max(CANDIDATES, 5 * limit)
         by_words = best(bm25, depth)
@@ -261,11 +261,11 @@ class Search:
         worth = np.zeros(len(rows), np.float32)
         for match in exact:
             worth[np.searchsorted(rows, match.rows)] += match.idf / sum(other.idf for other in exact)
-        if covered is None:
+        if coverage_of is None:
             combined = combine(word_scores, found, COSINE_FLOOR, vector_weight, worth)
         else:
             combined = combine_for_question(
-                word_scores, found, covered(rows), COSINE_FLOOR, vector_weight, worth
+                word_scores, found, coverage_of(rows), COSINE_FLOOR, vector_weight, worth
             )
         ranking = Ranking(
             rows,

@@ -38,7 +38,7 @@ class Resource:
 class Relevance:
     """How well a resource fits a query, and why.
 
-    `score` is a probability from 0 to 1 (see `bob.search.ranking`); the cosines are those of the query
+    `score` is a probability from 0 to 1 (see `bob.search.fusion`); the cosines are those of the query
     with the title and with the whole text, `words` is BM25 as a share of what it could be, `coverage` the
     share of the query's words that occur, weighted by rarity.
     """

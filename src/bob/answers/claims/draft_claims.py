@@ -88,8 +88,8 @@ def claims_of(draft: str, *, is_document: bool = False) -> list[ClaimSpan]:
 
 
 def outline(draft: str, *, is_document: bool = False) -> Outline:
-    """The draft with its blocks. What frames the text of somebody's document, a mail or minutes, claims
-    nothing; what a language model wrote is all checked."""
+    """The draft with its blocks and their statements. What frames the text of somebody's document, a mail or
+    minutes, claims nothing; what a language model wrote is all checked."""
     outlined: list[tuple[Block, list[Statement]]] = []
     blocks, environment = blocks_of(draft)
     framing = _framing_lines(draft, blocks) if is_document else frozenset[int]()

@@ -118,7 +118,33 @@ def test_a_row_that_has_more_of_a_question_is_no_further_down(rows, weight, cove
     assert place(coverage, cosine) <= place(coverage, less[1])
 
 
-def test_what_one_signal_alone_is_sure_of_is_not_passed_over():
+@given(ROWS.filter(len), WEIGHTS, SHARES, st.floats(0, 50, width=32, allow_subnormal=False))
+def test_a_vector_to_come_is_worth_no_more_than_the_nearest(rows, weight, share, score):
+    """Of two rows with the same words one is the nearest of all, and the other has no vector yet."""
+    bm25, cosines, covered, _ = np.array(rows, np.float32).reshape(len(rows), 4).T
+    nearest = np.float32(max(0.0, np.nanmax(np.append(cosines, np.float32(0)))))
+    scores = combine_for_question(
+        np.append(bm25, np.float32([score, score])),
+        np.append(cosines, np.float32([nearest, np.nan])),
+        np.append(covered, np.float32([share, share])),
+        0.0,
+        weight,
+        np.zeros(len(rows) + 2, np.float32),
+    ).scores
+    assert scores[-1] <= scores[-2] + 1e-5
+
+
+@given(ROWS.filter(len), WEIGHTS)
+def test_without_any_vector_words_alone_decide(rows, weight):
+    bm25, _, coverage, _ = np.array(rows, np.float32).reshape(len(rows), 4).T
+    none, nothing = np.full(len(rows), np.nan, np.float32), np.zeros(len(rows), np.float32)
+    found = combine_for_question(bm25, none, coverage, 0.0, weight, nothing)
+    assert not found.vectors.any()
+    expected = 0.8 * coverage + 0.2 * normalized_words(bm25)
+    assert np.allclose(found.scores * expected.max(), expected, atol=1e-4)
+
+
+def test_what_one_signal_alone_is_sure_of_comes_before_what_is_middling():
     """Two rows that are middling by both, and two that are the best by one."""
     bm25 = np.array([10, 0, 4, 4], np.float32)
     cosines = np.array([0.1, 0.6, 0.35, 0.35], np.float32)
