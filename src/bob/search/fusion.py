@@ -6,10 +6,8 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from bob.search.ranking import Floats
 
@@ -33,17 +31,20 @@ def normalized_cosines(cosines: Floats, floor: float) -> Floats:
     return normalized
 
 
-def fused(words: Floats, vectors: Floats, vector_weight: float) -> tuple[Floats, Floats, Floats]:
+def fused(
+    words: Floats, vectors: Floats, vector_weight: float, best: float = 1.0
+) -> tuple[Floats, Floats, Floats]:
     """The combined scores and the share that each signal has in them, all of the same shape.
 
     Where a vector is still to come, the words speak for both: a document is not marked down for having been
-    added a moment ago.
+    added a moment ago. All of the words are then worth `best`, which is 1 where vectors are normalized.
     """
     has_cosine = ~np.isnan(vectors)
     vector_share = np.where(has_cosine, np.float32(vector_weight) * np.nan_to_num(vectors), 0).astype(
         np.float32
     )
-    word_share = (np.where(has_cosine, 1 - vector_weight, 1.0) * words).astype(np.float32)
+    worth = 1 - vector_weight + np.where(has_cosine, 0.0, vector_weight * best)
+    word_share = (worth * words).astype(np.float32)
     total: Floats = word_share + vector_share
     return total, word_share, vector_share
 
@@ -81,25 +82,17 @@ def combine_for_question(
     scaled so that the best row has 1. Where a vector is still to come, the words speak for both: all of the
     question's words are worth the best cosine that is known.
     """
-    words, vectors = normalized_words(bm25), normalized_cosines(cosines, floor)
-    has_cosine = ~np.isnan(cosines)
-    known = np.where(has_cosine, np.maximum(np.nan_to_num(cosines), np.float32(floor)), 0)
-    best_cosine = known.max(initial=0.0) if has_cosine.any() else 1.0
-    stand_in = np.where(has_cosine, 0, coverage * best_cosine)
-    word_share = (1 - vector_weight) * coverage + vector_weight * stand_in
-    vector_share = vector_weight * known
-    is_meant = np.nan_to_num(vectors) > words
-    nearness = np.maximum(words, np.nan_to_num(vectors))
-    word_share = (1 - NEAR_THE_BEST) * word_share + NEAR_THE_BEST * np.where(is_meant, 0, nearness)
-    vector_share = (1 - NEAR_THE_BEST) * vector_share + NEAR_THE_BEST * np.where(is_meant, nearness, 0)
-    scores, lifts = lifted((word_share + vector_share).astype(np.float32), worth)
+    words, vectors = normalized_words(bm25), np.nan_to_num(normalized_cosines(cosines, floor))
+    best = 1.0 if np.isnan(cosines).all() else max(float(np.nanmax(cosines)), floor)
+    _, covered, meant = fused(coverage, np.maximum(cosines, np.float32(floor)), vector_weight, best)
+    of_words = np.where(vectors > words, 0, words).astype(np.float32)
+    of_vectors = np.where(vectors > words, vectors, 0).astype(np.float32)
+    part, rest = np.float32(NEAR_THE_BEST), np.float32(1 - NEAR_THE_BEST)
+    word_share: Floats = rest * covered + part * of_words
+    vector_share: Floats = rest * meant + part * of_vectors
+    scores, lifts = lifted(word_share + vector_share, worth)
     top = np.float32(max(float(scores.max(initial=0.0)), 1e-9))
-    return Combined(scores / top, _floats(word_share / top), _floats(vector_share / top), lifts / top)
-
-
-def _floats(values: npt.NDArray[np.floating[Any]]) -> Floats:
-    """In the precision in which scores are kept."""
-    return values.astype(np.float32)
+    return Combined(scores / top, word_share / top, vector_share / top, lifts / top)
 
 
 def reranked(scores: Floats, reranker: Floats, weight: float) -> tuple[Floats, Floats]:
