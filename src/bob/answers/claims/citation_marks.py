@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from bob.answers.claims.draft_blocks import Block, blocks_of, lines_of, text_prefix
+from bob.answers.claims.draft_blocks import Block, lines_of, text_prefix
 from bob.answers.claims.draft_claims import (
     WARNING_SIGN,
     ClaimSpan,
@@ -80,7 +80,7 @@ def recited(outlined: Outline, citations: Mapping[ClaimSpan, tuple[int, ...]]) -
     """
     draft = outlined.draft
     lines = lines_of(draft)
-    dropped = set(_dropped_lines(draft, lines))
+    dropped = set(_dropped_lines(outlined, lines))
     changes: dict[tuple[int, int], str] = {}
     marks = marks_of(draft)
     for start, end in marks:
@@ -145,9 +145,9 @@ def _with_blanks_after(draft: str, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _dropped_lines(draft: str, lines: list[tuple[int, int]]) -> Iterator[int]:
-    blocks, _ = blocks_of(draft)
-    for block in lists_of_sources(draft):
+def _dropped_lines(outlined: Outline, lines: list[tuple[int, int]]) -> Iterator[int]:
+    draft, blocks = outlined.draft, [block for block, _ in outlined.blocks]
+    for block in lists_of_sources(draft, blocks):
         yield from range(block.first, block.stop)
     for block in blocks:
         if block.kind == "other" and not _RULE.match(draft[slice(*lines[block.first])]):

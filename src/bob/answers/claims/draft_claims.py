@@ -138,9 +138,8 @@ def marks_of(draft: str) -> list[tuple[int, int]]:
     return [mark for text in read for mark in text.marks()]
 
 
-def lists_of_sources(draft: str) -> list[Block]:
-    """The blocks in which a draft lists its sources, headings of such lists included."""
-    blocks, _ = blocks_of(draft)
+def lists_of_sources(draft: str, blocks: Sequence[Block]) -> list[Block]:
+    """Those of a draft's blocks in which it lists its sources, headings of such lists included."""
     return [block for block, listed in _with_lists_of_sources(draft, blocks) if listed]
 
 
