@@ -106,9 +106,10 @@ class Explanation:
 
     `words` and `vectors` are the shares of the two signals that `score` adds up, as `bob.search.fusion` has
     them for a query and for a question; `rerank` is what a reranker added or took, `exact` what a name or
-    version of the query added that the passage has as it is written; `bm25`, `cosine` and `rerank_score` are
-    the raw values, the last None where nothing was reranked; `duplicates` are the chunks that this hit stands
-    for.
+    version of the query added that the passage has as it is written; `bm25`, `cosine`, `coverage` and
+    `rerank_score` are the raw values. `coverage` is the share of a question's words that the passage has,
+    None where passages like a query were wanted; `rerank_score` is None where nothing was reranked.
+    `duplicates` are the chunks that this hit stands for.
     """
 
     words: float
@@ -122,6 +123,7 @@ class Explanation:
     recency: float = 1.0
     duplicates: tuple[int, ...] = ()
     exact: float = 0.0
+    coverage: float | None = None
 
     def to_json(self) -> dict[str, Any]:
         """The explanation as JSON."""
@@ -130,6 +132,7 @@ class Explanation:
             "vectors": round(self.vectors, 6),
             "bm25": round(self.bm25, 4),
             "cosine": None if self.cosine is None else round(self.cosine, 4),
+            "coverage": None if self.coverage is None else round(self.coverage, 4),
             "words_rank": self.words_rank,
             "vectors_rank": self.vectors_rank,
             "rerank": round(self.rerank, 6),

@@ -238,6 +238,7 @@ class Explanation(TypedDict):
     vectors: float
     bm25: float
     cosine: float | None
+    coverage: float | None
     words_rank: int | None
     vectors_rank: int | None
     rerank: float

@@ -55,11 +55,30 @@ class SearchOptions:
 
 
 @dataclass(frozen=True, slots=True)
+class Signals:
+    """What speaks for the rows of an index, for one query.
+
+    `bm25` has shape (rows,); `vector` is the query's, None where meaning is not asked or not known; `exact`
+    are the rows that have its names and versions as they are written. Without `has_text` only conditions
+    were given, and whatever meets them is found. `coverage_of` gives the share of its words that rows have,
+    where passages are wanted that answer, else None.
+    """
+
+    bm25: Floats
+    vector: Floats | None
+    vector_weight: float
+    exact: Sequence[Exact]
+    has_text: bool
+    coverage_of: Callable[[Ids], Floats] | None
+
+
+@dataclass(frozen=True, slots=True)
 class Ranking:
     """Candidate rows, best first, with all that explains their order; arrays of one shape.
 
     `reranks` is what the reranker changed in `scores`; it gave `rerank_scores`, which is NaN for the rest.
-    `lifts` is what a name or version of the query changed that the row has as it is written.
+    `lifts` is what a name or version of the query changed that the row has as it is written. `coverage` is
+    NaN unless passages are wanted that answer.
     """
 
     rows: Ids
@@ -68,6 +87,7 @@ class Ranking:
     vectors: Floats
     bm25: Floats
     cosines: Floats
+    coverage: Floats
     reranks: Floats
     rerank_scores: Floats
     lifts: Floats
@@ -185,7 +205,9 @@ class Search:
         rare_share = rare.idf / max(float(idfs.sum()), 1e-9)
         weight = 1.0 if mode == "vectors" else self._options.vector_weight * (1 - RARE * rare_share)
         coverage_of = partial(coverage, view, groups, idfs) if as_question else None
-        ranking = self._ranked(view, query, mask, weight, bm25, vector, limit, rare.exact, coverage_of)
+        signals = Signals(bm25, vector, weight, rare.exact, bool(query.text.strip()), coverage_of)
+        depth = max(CANDIDATES, 5 * limit)
+        ranking = _ranked(view, mask, signals, depth)
         if self._reranker is not None and mode == "hybrid" and query.text.strip():
             ranking = self._reranked(view, query, ranking, self._reranker)
         notices = [f"No file has the word {typed!r}; searched for {m!r}." for typed, m in corrections]
@@ -228,59 +250,6 @@ class Search:
             if _is_one_term(phrase):
                 mask = mask & ~rows_with_all(view, query_terms(phrase, view.languages))
         return mask
-
-    def _ranked(
-        self,
-        view: View,
-        query: Query,
-        mask: Mask,
-        vector_weight: float,
-        bm25: Floats,
-        vector: Floats | None,
-        limit: int,
-        exact: Sequence[Exact],
-        coverage_of: Callable[[Ids], Floats] | None,
-    ) -> Ranking:
-        depth = max(CANDIDATES, 5 * limit)
-        by_words = best(bm25, depth)
-        by_vectors: Ids = np.empty(0, np.int64)
-        nearest: Floats = np.empty(0, np.float32)
-        if vector is not None:
-            by_vectors, nearest = rank_vectors(view, vector, depth, mask)
-        if not len(by_words) and vector is None and not query.text.strip():
-            # Only conditions were given: whatever meets them, all of the same worth.
-            by_words = np.flatnonzero(mask)[:depth]
-        rows = distinct(np.concatenate([by_words, by_vectors, *(match.rows for match in exact)]))
-        word_scores = bm25[rows]
-        found = np.full(len(rows), np.nan, np.float32)
-        if vector is not None:
-            found[np.searchsorted(rows, by_vectors)] = nearest
-            others = np.isnan(found)
-            if others.any():
-                found[others] = cosines(view, vector, rows[others])
-        worth = np.zeros(len(rows), np.float32)
-        for match in exact:
-            worth[np.searchsorted(rows, match.rows)] += match.idf / sum(other.idf for other in exact)
-        if coverage_of is None:
-            combined = combine(word_scores, found, COSINE_FLOOR, vector_weight, worth)
-        else:
-            combined = combine_for_question(
-                word_scores, found, coverage_of(rows), COSINE_FLOOR, vector_weight, worth
-            )
-        ranking = Ranking(
-            rows,
-            combined.scores,
-            combined.words,
-            combined.vectors,
-            word_scores,
-            found,
-            np.zeros(len(rows), np.float32),
-            np.full(len(rows), np.nan, np.float32),
-            combined.lifts,
-            {int(row): rank for rank, row in enumerate(by_words, 1)},
-            {int(row): rank for rank, row in enumerate(by_vectors, 1)},
-        )
-        return ranking.ordered(np.lexsort((rows, -combined.scores)))
 
     def _reranked(self, view: View, query: Query, ranking: Ranking, reranker: Reranker) -> Ranking:
         """The same rows, the first of them in the order that the reranker's scores give them."""
@@ -345,6 +314,7 @@ class Search:
         row = int(ranking.rows[position])
         recency = self._recency(chunk, today)
         cosine, opinion = float(ranking.cosines[position]), float(ranking.rerank_scores[position])
+        covered = float(ranking.coverage[position])
         return Hit(
             rank=0,
             score=float(ranking.scores[position]) * recency,
@@ -360,6 +330,7 @@ class Search:
                 rerank_score=None if math.isnan(opinion) else opinion,
                 recency=recency,
                 exact=float(ranking.lifts[position]),
+                coverage=None if math.isnan(covered) else covered,
             ),
         )
 
@@ -368,6 +339,51 @@ class Search:
         if half_life is None or today is None or chunk.source_date is None:
             return 1.0
         return float(0.5 ** (max((today - chunk.source_date).days, 0) / half_life))
+
+
+def _ranked(view: View, mask: Mask, signals: Signals, depth: int) -> Ranking:
+    """The `depth` best rows of each signal in one order."""
+    vector, exact = signals.vector, signals.exact
+    by_words = best(signals.bm25, depth)
+    by_vectors: Ids = np.empty(0, np.int64)
+    nearest: Floats = np.empty(0, np.float32)
+    if vector is not None:
+        by_vectors, nearest = rank_vectors(view, vector, depth, mask)
+    if not signals.has_text:
+        by_words = np.flatnonzero(mask)[:depth]
+    rows = distinct(np.concatenate([by_words, by_vectors, *(match.rows for match in exact)]))
+    bm25 = signals.bm25[rows]
+    found = np.full(len(rows), np.nan, np.float32)
+    if vector is not None:
+        found[np.searchsorted(rows, by_vectors)] = nearest
+        others = np.isnan(found)
+        if others.any():
+            found[others] = cosines(view, vector, rows[others])
+    worth = np.zeros(len(rows), np.float32)
+    for match in exact:
+        worth[np.searchsorted(rows, match.rows)] += match.idf / sum(other.idf for other in exact)
+    none = np.full(len(rows), np.nan, np.float32)
+    if signals.coverage_of is None:
+        covered = none
+        combined = combine(bm25, found, COSINE_FLOOR, signals.vector_weight, worth)
+    else:
+        covered = signals.coverage_of(rows)
+        combined = combine_for_question(bm25, found, covered, COSINE_FLOOR, signals.vector_weight, worth)
+    ranking = Ranking(
+        rows,
+        combined.scores,
+        combined.words,
+        combined.vectors,
+        bm25,
+        found,
+        covered,
+        np.zeros(len(rows), np.float32),
+        none,
+        combined.lifts,
+        {int(row): rank for rank, row in enumerate(by_words, 1)},
+        {int(row): rank for rank, row in enumerate(by_vectors, 1)},
+    )
+    return ranking.ordered(np.lexsort((rows, -combined.scores)))
 
 
 def _by_words(
