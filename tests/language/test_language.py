@@ -14,6 +14,7 @@ from small_decisions import document_of, extract
 from bob.conversations.signals import signals_of
 from bob.notes.lint import lint
 from bob.notes.lint_rule import Facts
+from bob.text.clock import times_in
 from bob.text.dates import dates_in, first_day, only_day, read_date
 from bob.text.languages import detect_language
 from bob.text.names import names_in
@@ -49,6 +50,16 @@ def test_sentences(case):
     assert [text[start:end].strip() for start, end in ranges] == texts_of(case)
     assert "".join(text[start:end] for start, end in ranges) == text
     assert message_sentences(text) == texts_of(case)
+
+
+def written_time(time):
+    hour, minute = divmod(time.minutes, 60)
+    return f"{hour}:{minute:02}{'' if time.is_sure else '?'}"
+
+
+@pytest.mark.parametrize("case", table("times")["cases"], ids=lambda case: repr(case["text"]))
+def test_times(case):
+    assert [written_time(time) for time in times_in(case["text"])] == case["times"]
 
 
 @pytest.mark.parametrize("case", table("sentences")["messages"], ids=lambda case: repr(case["text"]))

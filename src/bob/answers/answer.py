@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING, Any, Literal
 
+from bob.core.document import LAST_CHANGE
 from bob.core.errors import StoreError
 from bob.core.locator import CitedPlace, Locator, locator_to_json
 from bob.core.search import NO_FILTERS, Filters, FoundChunk
@@ -176,15 +177,15 @@ def date_confidence(
     """High when every source says itself when it was written, low when none does.
 
     `speaks_of_time` tells whether the question does.
-    A file's modification time is no such statement: copying or cloning sets it anew. It still counts for
-    what may be outdated, since nothing is younger than its last change.
+    The last change of a file is no such statement: copying sets it anew, and a commit may touch a word. It
+    still counts for what may be outdated, since nothing is younger than its last change.
     """
     dated = {s.chunk.document_id: _dated(s) for s in sources}
     days = [day for day, _ in dated.values() if day is not None]
     if not days:
         return DateConfidence("low", "no source has a date", matters=speaks_of_time)
     newest, oldest = max(days), min(days)
-    own = sum(1 for day, kind in dated.values() if day is not None and kind != "mtime")
+    own = sum(1 for day, kind in dated.values() if day is not None and kind not in LAST_CHANGE)
     total = len({s.chunk.document_id for s in sources})
     age = (today - newest).days
     outdated = age > outdated_after_days

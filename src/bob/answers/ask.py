@@ -28,7 +28,7 @@ from bob.answers.answer import (
 from bob.answers.candidates import Candidate
 from bob.answers.choose_candidates import chosen, overlap, with_rest_of_lists
 from bob.answers.definitions import with_definitions
-from bob.answers.gate import ANSWERS_FROM, Evidence
+from bob.answers.gate import ANSWERS_FROM
 from bob.answers.newest import (
     MOST_SEARCHED,
     Newest,
@@ -96,21 +96,15 @@ class _Found:
     scored: Scored
     turned_down: TurnedDown | None
     search_seconds: float
-    began: float
+    searched_at: float
 
     @property
     def answers(self) -> bool:
         return self.scored.support >= ANSWERS_FROM or self.turned_down is not None
 
     @property
-    def kind(self) -> str:
-        """What is wanted (`Question.kind`): of a follow-up what all the questions together want."""
-        whole = self.result.query.text
-        return self.meant.kind if self.meant.text == whole else Question(whole).kind
-
-    @property
     def decided(self) -> bool:
-        """Whether decisions have to do with it."""
+        """Whether some of what was found is part of a decision, or one turned down what is asked about."""
         return self.turned_down is not None or any(hit.decisions for hit in self.result.hits)
 
 
@@ -175,30 +169,24 @@ class Ask:
         of them speak of, and what is answered is the last.
 
         No model is asked when `extractive`, or when nothing was found. Whether what was found answers the
-        question (`bob.answers.question`) decides over quotes; over what a model wrote it only warns.
+        question (`bob.answers.gate`) decides over quotes; over what a model wrote it only warns.
         """
         writer = None if extractive else self._writer
         prepared = self._find(question, tuple(earlier[-MOST_EARLIER:]), filters, today)
         if writer is None or not prepared.result.hits or not any(map(str.isalnum, question)):
             yield Answered(self._quoted(prepared))
             return
-        prepared = replace(prepared, result=_only(prepared.result, prepared.result.hits[:CHUNKS_GIVEN]))
+        given = replace(prepared, result=_only(prepared.result, prepared.result.hits[:CHUNKS_GIVEN]))
         told: dict[int, str] = {}
-        if prepared.decided:
-            prepared = replace(prepared, result=self._decisions.given(prepared.result, prepared.turned_down))
-            told = self._decisions.statuses(prepared.result.hits)
+        if given.decided:
+            given = replace(given, result=self._decisions.given(given.result, given.turned_down))
+            told = self._decisions.statuses(given.result.hits)
         written = yield from writer.write_answer(
-            question, [hit.chunk for hit in prepared.result.hits], told, prepared.earlier
+            question, [hit.chunk for hit in given.result.hits], told, prepared.earlier
         )
-        if prepared.decided:
-            written = self._decisions.checked(written, prepared.result, writer.name)
-        yield Answered(self._checked(prepared, written, writer.name))
-
-    def evidence(self, question: str, *, filters: Filters = NO_FILTERS) -> Evidence:
-        """The signals by which Bob decides whether to answer; for calibrating them."""
-        return self._units.score_sentences(
-            self._search_evidence(Query(question, filters=filters), CHUNKS_READ)
-        ).evidence
+        if given.decided:
+            written = self._decisions.checked(written, given.result, writer.name)
+        yield Answered(self._checked(given if written.claims else prepared, written, writer.name))
 
     def _find(self, question: str, earlier: tuple[str, ...], filters: Filters, today: date) -> _Found:
         began = time.perf_counter()
@@ -294,18 +282,19 @@ class Ask:
         if lacking is not None:
             candidates = that_state(candidates, lacking)
             units = with_rest_of_lists(chosen(candidates, most, kind), rest_after)
-        if prepared.answers and prepared.decided and (units or lacking is None):
-            stated = self._decisions.quoted(
-                prepared.result, candidates, prepared.turned_down, most, prepared.kind
-            )
+        decided = self._tells_decisions(prepared, units)
+        if prepared.answers and decided and (units or lacking is None):
+            stated = self._decisions.quoted(prepared.result, candidates, prepared.turned_down, most, kind)
             if not stated.claims:
                 return self._not_found(prepared)
             prepared = replace(prepared, result=stated.result)
             return self._answer(prepared, stated.text, stated.claims, stated.sources, stated.notices)
-        sides = None if prepared.decided else sides_of(prepared.question)
+        sides = None if decided else sides_of(prepared.question)
         halves = [] if sides is None else self._halves(prepared, sides)
         notices: tuple[str, ...] = ()
-        if sides is not None and not any(half.decided for half in halves):
+        if sides is not None and not any(
+            self._tells_decisions(half, half.scored.candidates) for half in halves
+        ):
             unanswered = [half.question for half in halves if not half.answers]
             if not unanswered:
                 return self._compared(prepared, sides, halves, units)
@@ -315,6 +304,12 @@ class Ask:
             return self._not_found(prepared, lacking)
         (paragraphs,), claims, sources = quoted([units])
         return self._answer(prepared, "\n\n".join(paragraphs), claims, sources, notices)
+
+    def _tells_decisions(self, found: _Found, units: Sequence[Candidate]) -> bool:
+        """Whether the units tell of decisions, which are told as they stand today."""
+        if not found.decided:
+            return False
+        return found.turned_down is not None or self._decisions.concerns(units, found.result.hits)
 
     def _halves(self, prepared: _Found, sides: Sides) -> list[_Found]:
         """What is found for each of the two, asked alone."""
@@ -335,7 +330,7 @@ class Ask:
         ]
         if passage is not None:
             of_passage = [unit for unit in prepared.scored.candidates if unit.chunk.chunk_id == passage]
-            units = chosen(of_passage, MOST_OF_A_SIDE, prepared.kind)
+            units = chosen(of_passage, MOST_OF_A_SIDE, prepared.meant.kind)
         of_both = [unit for unit in units if both_told(sides, unit.text)][:1]
         if any(overlap(unit, other) for unit in of_both for other in chain.from_iterable(told)):
             # Told apart from its side it would leave "They are …" there without what that refers to.
@@ -431,7 +426,7 @@ class Ask:
             "settings": {"max_sentences": self._options.max_sentences},
             "timings": {
                 "search_seconds": round(prepared.search_seconds, 4),
-                "answer_seconds": round(time.perf_counter() - prepared.began, 4),
+                "answer_seconds": round(time.perf_counter() - prepared.searched_at, 4),
             },
         }
 

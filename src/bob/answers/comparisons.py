@@ -166,6 +166,8 @@ def _versus(text: str) -> tuple[str, str] | None:
     if match is None:
         return None
     left, (right, *rest) = text[: match.start()], _BEHIND_TWO.split(text[match.end() :], maxsplit=1)
+    if not (words_of(left) and words_of(right)):
+        return None
     head, asked = "", "" if differs.search(" ".join(rest)) else " ".join(rest)
     if subject := re.match(r".*(?:[,;:]|\s[–—-])(?=\s)", left):
         head, left = subject[0], left[subject.end() :]
@@ -173,7 +175,7 @@ def _versus(text: str) -> tuple[str, str] | None:
         head, left = _before_thing(left.split(), right.split())
     elif not asked and not prepositions().intersection(left.lower().split()):
         head = lexicon.whole_lines("what is", "en")[0]
-    return _Comparison(head, left, right, asked and f": {asked}").sides()
+    return _Comparison(head, left, right, asked and f": {asked}").sides() if words_of(left) else None
 
 
 def _before_thing(left: list[str], right: list[str]) -> tuple[str, str]:

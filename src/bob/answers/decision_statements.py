@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING
 
 from bob.answers.answer import Claim, Source
 from bob.answers.candidates import Candidate
-from bob.answers.choose_candidates import KEEP_WITHIN, chosen
+from bob.answers.choose_candidates import KEEP_WITHIN, chosen, overlap, with_rest_of_lists
 from bob.answers.question import unit_saying
 from bob.answers.quote_candidates import quoted
 from bob.answers.score_sentences import ScoreSentences
 from bob.answers.units.unit import Unit
 from bob.core.decision import Decision, LinkKind, Rejected, Standing
+from bob.core.document import LAST_CHANGE
 from bob.core.locator import Locator, meets, ranges_meeting
 from bob.core.search import NO_FILTERS, Explanation, Filters, FoundChunk, Hit
 from bob.decisions.status import Standings
-from bob.search.index import chunks_of_document
+from bob.search.index import chunk_after, chunks_of_document
 from bob.search.query import documents_matching
 from bob.search.service import SearchResult
 from bob.storage.database import Database
@@ -72,19 +73,25 @@ def state_decisions(
         if each.cosine is not None and each.score >= KEEP_WITHIN * top:
             best.setdefault(standings[position_of(each)].decision.decision_id, each)
     past = list(best.values())[:MOST_SUPERSEDED]
+    if not past:
+        return chosen(fresh, limit, question_kind), []
     leads: list[Candidate] = []
     for each in past:
         for decision in standings[position_of(each)].current:
             if not any(_is_of(lead, decision, standings) for lead in leads):
                 leads += _lead(decision, fresh, standings, stating)
-    others = [] if limit <= len(leads) + len(past) else chosen(fresh, limit, question_kind)
-    if past:
-        # Beside decisions only what is as good as what they were found by.
-        others = [other for other in others if other.score >= KEEP_WITHIN * top]
-    positions = {position_of(lead) for lead in leads}
-    rest = [other for other in others if position_of(other) not in positions]
-    room = max(limit - len(leads) - len(past), 0)
-    return leads + rest[:room], past
+    room = limit - len(leads) - len(past)
+    if room <= 0:
+        return leads, past
+    # Beside decisions only what is as good as what they were found by; what it needs is brought along.
+    others = [
+        each
+        if each.score >= KEEP_WITHIN * top and not any(overlap(each, lead) for lead in leads)
+        else replace(each, cosine=None)
+        for each in fresh
+    ]
+    rest = chosen(others, room, question_kind)
+    return leads + [each for each in rest if not any(overlap(each, lead) for lead in leads)], past
 
 
 def _superseded(candidate: Candidate, standings: StandingByPlace) -> bool:
@@ -149,7 +156,7 @@ def _notice(standing: Standing) -> list[str]:
 
 def _dated(decision: Decision) -> str:
     """A decision with its day, where more is known than when the file was last changed."""
-    if decision.date is None or decision.date_kind == "mtime":
+    if decision.date is None or decision.date_kind in LAST_CHANGE:
         return decision.name
     return f"{decision.name} on {decision.date.isoformat()}"
 
@@ -207,8 +214,8 @@ class StateDecisions:
                 own, reason = _terms(rejected.text), _terms(rejected.reason or "") - statement
                 # What was chosen is no alternative, though named beside one. A sentence that turns
                 # something down is its own title.
-                chosen = frozenset() if rejected.text.lower() in decision.title.lower() else title
-                named = [terms for terms in query_terms if terms <= own | reason and not terms <= chosen]
+                chose = frozenset() if rejected.text.lower() in decision.title.lower() else title
+                named = [terms for terms in query_terms if terms <= own | reason and not terms <= chose]
                 all_terms = own | reason | title | statement | context
                 if not named or not all(terms <= all_terms for terms in query_terms):
                     continue
@@ -221,7 +228,10 @@ class StateDecisions:
         if filters == NO_FILTERS:
             return None
         with self._database.read() as transaction:
-            return set(documents_matching(transaction, filters))
+            allowed = set(documents_matching(transaction, filters))
+        if filters.decisions:
+            allowed &= self._standings.documents(filters.decisions, filters.as_of)
+        return allowed
 
     def quoted(
         self,
@@ -269,8 +279,8 @@ class StateDecisions:
         superseded: list[Candidate] = []
         if turned_down is None:
             standings = _standings(result.hits, candidates)
-            chosen, superseded = state_decisions(candidates, standings, stating, limit, question_kind)
-            holds = [chosen]
+            told, superseded = state_decisions(candidates, standings, stating, limit, question_kind)
+            holds = [with_rest_of_lists(told, self._chunk_after)]
         else:
             place_of, standing = turned_down.rejected.locator, turned_down.standing
             rejection = _rejection(turned_down.rejected, candidates_at(standing.decision, place_of))
@@ -278,11 +288,15 @@ class StateDecisions:
             best = [max(candidates_of, key=lambda one: one.score) for candidates_of in found if candidates_of]
             holds = [
                 rejection,
-                [candidate for candidate in best if not any(_same(candidate, one) for one in rejection)],
+                [candidate for candidate in best if not any(overlap(candidate, one) for one in rejection)],
             ]
         seen = {hit.chunk.chunk_id for hit in result.hits}
         more = [hit for number, hit in added.items() if number not in seen]
         return holds, superseded, replace(result, hits=[*result.hits, *more]) if more else result
+
+    def _chunk_after(self, chunk: FoundChunk) -> FoundChunk | None:
+        with self._database.read() as transaction:
+            return chunk_after(transaction, chunk)
 
     def given(self, result: SearchResult, turned_down: TurnedDown | None) -> SearchResult:
         """What was found, after the passages of the decisions that it turns on: for a language model, which
@@ -312,6 +326,11 @@ class StateDecisions:
             hits = self._standings.marked(transaction, new, result.query.filters.as_of)
         marked = {hit.chunk.chunk_id: hit for hit in hits}
         return [by_chunk.get(chunk.chunk_id) or marked[chunk.chunk_id] for chunk in chunks]
+
+    def concerns(self, units: Sequence[Candidate], hits: Sequence[Hit]) -> bool:
+        """Whether one of the units is part of a decision."""
+        standings = _standings(hits, units)
+        return any(position_of(unit) in standings for unit in units)
 
     def of_sources(self, sources: Sequence[Source], hits: Sequence[Hit]) -> list[Source]:
         """The sources, each with the standing of the decision that its quote is part of."""
@@ -415,14 +434,6 @@ def _candidate(chunk: FoundChunk, unit: Unit, candidates: Sequence[Candidate]) -
         if candidate.chunk.chunk_id == chunk.chunk_id and candidate.unit == unit:
             return replace(candidate, cosine=candidate.cosine or 0.0, term=None)
     return Candidate(chunk, unit, 0, 0, 0.0, 0.0, 0.0, 1.0)
-
-
-def _same(one: Candidate, other: Candidate) -> bool:
-    return (
-        one.chunk.chunk_id == other.chunk.chunk_id
-        and one.unit.start < other.unit.end
-        and (other.unit.start < one.unit.end)
-    )
 
 
 def _content_words(text: str) -> list[str]:

@@ -12,7 +12,7 @@ from bob.core.locator import Locator
 BlockKind = Literal["paragraph", "heading", "list", "table", "code", "quote", "front_matter"]
 
 SourceDateKind = Literal["front_matter", "properties", "file_name", "git", "mtime"]
-"""Where a source date comes from; all but "mtime" say when the content was written (SPEC B3)."""
+"""Where a source date comes from; all but those of LAST_CHANGE say when the content was written (SPEC B3)."""
 
 LAST_CHANGE: frozenset[SourceDateKind] = frozenset({"git", "mtime"})
 """The kinds that tell the last change of a file, and little of what stands in it."""

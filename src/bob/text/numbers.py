@@ -9,6 +9,7 @@ from functools import lru_cache
 from itertools import pairwise
 
 from bob.text import lexicon
+from bob.text.clock import TimeOfDay, times_in
 from bob.text.dates import dates_in
 from bob.text.languages import ENGLISH_GRAMMAR, OTHER_GRAMMAR
 from bob.text.stop_words import FUNCTION_WORDS
@@ -21,7 +22,8 @@ NUMBER_WORDS = {word: int(value) for value, words in lexicon.pairs("number words
 SMALL_NUMBERS = tuple(words[0] for _, words in lexicon.pairs("number words", "en")[:13])
 """The English words from zero to twelve."""
 
-_TENS = {word: value for word, value in NUMBER_WORDS.items() if 20 <= value <= 90}
+TENS = {word: value for word, value in NUMBER_WORDS.items() if 20 <= value <= 90}
+"""Those before another number word: "twenty" in "twenty-one"."""
 _TIMES = {word: int(value) for value, words in lexicon.pairs("number multipliers") for word in words}
 
 
@@ -58,7 +60,7 @@ _NUMBER = re.compile(
     rf"(?:[\s-]?(?P<unit>{_UNIT})(?![\w°]))?(?![\w/]|\.\d|-[A-Za-z]+\d)"
 )
 _IN_WORDS = re.compile(
-    rf"\b(?:(?P<tens>{'|'.join(_TENS)})-)?(?P<word>{'|'.join(NUMBER_WORDS)})"
+    rf"\b(?:(?P<tens>{'|'.join(TENS)})-)?(?P<word>{'|'.join(NUMBER_WORDS)})"
     rf"(?:\s(?P<times>hundred|thousand|million|billion|dozen))?\b(?:[\s-](?P<unit>(?-i:{_UNIT}))(?!\w))?",
     re.IGNORECASE,
 )
@@ -80,16 +82,13 @@ _TO, _AND = re.compile(rf"\s?(?:-|–|—|\b(?:{_UP_TO})\b)\s?"), re.compile(rf"
 _GOES_ON = re.compile(rf"{_TO.pattern}|{_AND.pattern}|\s(?:{lexicon.either(lexicon.words('or'))})\s")
 _BETWEEN = re.compile(rf"\b(?:{_WORDS_BETWEEN})\s$")
 _NAMED_NUMBER = "|".join(NUMBER_WORDS)
-_IN_BRACKETS = re.compile(rf"\s?\((?:\d[\d.,]{{0,15}}|(?i:(?:(?:{'|'.join(_TENS)})-)?(?:{_NAMED_NUMBER})))\)")
+_IN_BRACKETS = re.compile(rf"\s?\((?:\d[\d.,]{{0,15}}|(?i:(?:(?:{'|'.join(TENS)})-)?(?:{_NAMED_NUMBER})))\)")
 _REPEATS = re.compile(rf"(?:\d|\b(?i:{_NAMED_NUMBER}))\s?\([\w.,-]{{1,20}}\Z")
 """A number behind another: "five (5) members"."""
 _LONGEST_REPEATED = 40
 _CODE = re.compile(r"0\d")
 """How a number begins that counts nothing: 020-7946 is no range."""
-_CLOCK = re.compile(r"0?(\d\d?)(?:[:.]|h(?=\d))([0-5]\d)")
-_CLOCK_IN_TEXT = re.compile(
-    r"(?<![\w.:])0?(?P<hour>\d\d?)(?::([0-5]\d)(?![\d:])|\.([0-5]\d)(?=\s?[uU]hr)|h([0-5]\d)(?!\w))"
-)
+_CLOCK = re.compile(r"(\d\d?)(?:[:.]|h(?=\d))([0-5]\d)")
 _DURATION = re.compile(r"(?<![\w.])(?=\d+[hm]\d)(?:(\d{1,4})h)?(?:(\d{1,4})m)?(?:(\d{1,4})s)?(?!\w|\.\d)")
 """Of two units at least, as programs write it: 1h30m, 2m0s."""
 _SEPARATED = re.compile(
@@ -162,22 +161,22 @@ def has_number(plain: str, number: str) -> bool:
     [True, False, False]
     >>> [has_number("R$ 1.500,00 um 14.30 Uhr", number) for number in ("1500", "14:30", "1.501")]
     [True, True, False]
+    >>> has_number("It opens at 2:30 pm.", "14:30")
+    True
     >>> has_number("Call 020-7946.", "300")
     False
     """
     if _written(number).search(plain):
         return True
-    if (clock := _CLOCK.fullmatch(number)) and (clock[1], clock[2]) in map(
-        _time, _CLOCK_IN_TEXT.finditer(plain)
-    ):
+    if (clock := _CLOCK.fullmatch(number)) and any(map(_time_of(clock).is_same, times_in(plain))):
         return True
     if _SEPARATED.fullmatch(number) and _is_stated(plain, number):
         return True
     return number.isdecimal() and not _YEAR.fullmatch(number) and _takes_in(plain, float(number))
 
 
-def _time(match: re.Match[str]) -> tuple[str, str]:
-    return match["hour"], match[match.lastindex or 0]
+def _time_of(clock: re.Match[str]) -> TimeOfDay:
+    return TimeOfDay(*clock.span(), 60 * int(clock[1]) + int(clock[2]), is_sure=False)
 
 
 def _is_stated(plain: str, number: str) -> bool:
@@ -257,7 +256,7 @@ def _in_words(plain: str) -> Iterator[Quantity]:
         return
     for match in _IN_WORDS.finditer(plain):
         word = match["word"].lower()
-        value = float(NUMBER_WORDS[word] + (_TENS[match["tens"].lower()] if match["tens"] else 0))
+        value = float(NUMBER_WORDS[word] + (TENS[match["tens"].lower()] if match["tens"] else 0))
         value *= _TIMES.get((match["times"] or "").lower(), 1)
         yield _made(plain, match.start(), match.end(), value, 1.0, match["unit"], "", True)
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from bob.answers.claims.fact_comparison import Fact, bears_out, comparable, date_bears_out, facts_in
 from bob.text import lexicon
+from bob.text.clock import TimeOfDay
 from bob.text.dates import StatedDate
 from bob.text.names import Name
 from bob.text.negation import SignedWord, signed_words
@@ -197,11 +198,13 @@ def _in_code(plain: str, fact: Fact) -> bool:
 
 
 def same_fact(claimed: Fact, stated: Fact) -> bool:
-    """Whether two numbers or dates are the same, however they are written."""
+    """Whether two numbers, times or dates are the same, however they are written."""
     one, other = claimed.meaning, stated.meaning
     if isinstance(one, Quantity) and isinstance(other, Quantity):
         bare, theirs = replace(one, bound=""), replace(other, bound="")
         return comparable(one, other) and bears_out(bare, theirs) and bears_out(theirs, bare)
+    if isinstance(one, TimeOfDay) and isinstance(other, TimeOfDay):
+        return one.is_same(other)
     if isinstance(one, StatedDate) and isinstance(other, StatedDate):
         return date_bears_out(one, other) and date_bears_out(other, one)
     return False

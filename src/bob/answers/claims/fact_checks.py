@@ -25,6 +25,7 @@ from bob.answers.claims.fact_comparison import (
 )
 from bob.answers.claims.finding import Finding
 from bob.answers.claims.single_word_changes import alterations, swaps
+from bob.text.clock import HALF_DAY, TimeOfDay
 from bob.text.dates import StatedDate
 from bob.text.names import Name
 from bob.text.numbers import Quantity
@@ -135,6 +136,8 @@ class _Check:
         for fact in self.facts:
             if isinstance(fact.meaning, Quantity):
                 yield from self._number(fact, fact.meaning)
+            elif isinstance(fact.meaning, TimeOfDay):
+                yield from self._time(fact, fact.meaning)
             elif isinstance(fact.meaning, StatedDate):
                 yield from self._date(fact, fact.meaning)
             elif isinstance(fact.meaning, Name):
@@ -262,6 +265,31 @@ class _Check:
         if scored.score >= _ALIGNED and said_otherwise(quantity, plain):
             return True
         return self._counts(scored, _WEAK) and bool(written.search(plain))
+
+    def _time(self, fact: Fact, claimed: TimeOfDay) -> Iterator[Finding]:
+        telling = [scored for scored in self.scored if self._tells_time(claimed, fact, scored)]
+        if any(self._counts(scored, _STRONG) for scored in telling):
+            return
+        rivals = (
+            (scored, other)
+            for scored in self.scored
+            if scored.score >= max(_ALIGNED, _AS_GOOD * self.best)
+            for other in scored.sentence.facts
+            if isinstance(other.meaning, TimeOfDay) and not any(same_fact(own, other) for own in self.facts)
+        )
+        finding = self._finding("number", fact, next(rivals, None))
+        yield replace(finding, absent=not telling, elsewhere=bool(telling))
+
+    def _tells_time(self, claimed: TimeOfDay, fact: Fact, scored: _Scored) -> bool:
+        """Whether a sentence has a time of day, perhaps as a bare hour: "at 9" for 9:00."""
+        if scored.states(self.claim, fact):
+            return True
+        return not claimed.minutes % 60 and any(
+            isinstance(other.meaning, Quantity)
+            and not other.meaning.dimension
+            and (60 * other.meaning.value - claimed.minutes) % HALF_DAY == 0
+            for other in scored.sentence.facts
+        )
 
     def _date(self, fact: Fact, claimed: StatedDate) -> Iterator[Finding]:
         years = {

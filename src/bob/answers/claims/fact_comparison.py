@@ -5,12 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from bob.text import lexicon
+from bob.text.clock import TimeOfDay, times_in
 from bob.text.dates import StatedDate, dates_in
 from bob.text.names import Name, names_in
 from bob.text.negation import SignedWord, quantifiers_in, signed_words
-from bob.text.numbers import Quantity, heads_behind, numbers_in
+from bob.text.numbers import TENS, Quantity, heads_behind, numbers_in
 from bob.text.units import DECIMAL_AND_BINARY, WORDS_OF
 from bob.text.words import Word, stem, unmarked, words_in
 
@@ -62,7 +64,10 @@ _LETTERS = re.compile(r"[^\W\d_]+")
 ORDINAL = "ordinal"
 """The dimension of a place in an order: the third Tuesday is not three Tuesdays."""
 _PLACE_OF = {word: float(place) for place, words in lexicon.pairs("ordinals") for word in words}
-_ORDINALS = re.compile(rf"\b(?:{lexicon.either(_PLACE_OF)})\b", re.IGNORECASE)
+_ORDINALS = re.compile(
+    rf"(?<![\w-])(?:(?P<tens>{lexicon.either(TENS)})-)?(?P<place>{lexicon.either(_PLACE_OF)})\b",
+    re.IGNORECASE,
+)
 _ORDINAL_ENDINGS = ("1st", "2nd", "3rd", "th")
 
 
@@ -71,7 +76,9 @@ def _ordinals(plain: str, numbers: Sequence[Quantity]) -> Iterator[Quantity]:
     for match in _ORDINALS.finditer(plain):
         is_unit = any(number.start < match.end() and match.start() < number.end for number in numbers)
         if not is_unit and (heads := heads_behind(plain, match.end())):
-            yield Quantity(*match.span(), _PLACE_OF[match[0].lower()], 1.0, ORDINAL, heads=heads)
+            tens = TENS[match["tens"].lower()] if match["tens"] else 0
+            place = tens + _PLACE_OF[match["place"].lower()]
+            yield Quantity(*match.span(), place, 1.0, ORDINAL, heads=heads)
 
 
 def _in_order(plain: str, quantity: Quantity) -> Quantity:
@@ -159,19 +166,28 @@ _ATTRIBUTION = re.compile(
 )
 
 
+class _Span(Protocol):
+    @property
+    def start(self) -> int: ...
+
+    @property
+    def end(self) -> int: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Fact:
     """A fact at a range of a text.
 
-    Kinds: number, date, name, quotation, attribution, negation (`value` is the stem that is negated) and
-    quantifier. `value` is normalized; `meaning` has the parts of a number, date or name.
+    Kinds: number (a time of day, too), date, name, quotation, attribution, negation (`value` is the stem
+    that is negated) and quantifier. `value` is normalized; `meaning` has the parts of a number, time, date
+    or name.
     """
 
     kind: str
     value: str
     start: int
     end: int
-    meaning: Quantity | StatedDate | Name | None = None
+    meaning: Quantity | TimeOfDay | StatedDate | Name | None = None
 
 
 def facts_of(text: str) -> list[Fact]:
@@ -188,11 +204,23 @@ def facts_in(text: str, plain: str, words: Sequence[Word], signed: Sequence[Sign
     # 1834 is no year in 21-1834-0020; Monday is a date and no name.
     dates = [date for date in dates_in(plain) if not any(_overlap(date, serial) for serial in serials)]
     names = [name for name in names if not any(_overlap(date, name) for date in dates)]
-    taken = [(date_.start, date_.end) for date_ in dates]
+    times = [
+        time
+        for time in times_in(plain)
+        if not any(_overlap(date, time) for date in dates)
+        and not any(_overlap(serial, time) for serial in serials)
+    ]
+    taken = [(date.start, date.end) for date in dates] + [(time.start, time.end) for time in times]
     taken += [(name.start, name.end) for name in names if name.kind != "quote"]
+    # Twenty is no number in "twenty-first".
+    taken += [match.span() for match in _ORDINALS.finditer(plain) if match["tens"]]
     numbers = [_in_order(plain, quantity) for quantity in numbers_in(plain, taken)]
     facts = [
         *(Fact("date", date_.shown, date_.start, date_.end, date_) for date_ in dates),
+        *(
+            Fact("number", f"{time.minutes // 60}:{time.minutes % 60:02}", time.start, time.end, time)
+            for time in times
+        ),
         *(
             Fact(_kind(name), " ".join(name.text.lower().split()), name.start, name.end, name)
             for name in names
@@ -221,8 +249,8 @@ def facts_in(text: str, plain: str, words: Sequence[Word], signed: Sequence[Sign
     return sorted(facts, key=lambda fact: (fact.start, fact.end, fact.kind))
 
 
-def _overlap(date: StatedDate, name: Name) -> bool:
-    return date.start < name.end and name.start < date.end
+def _overlap(one: _Span, other: _Span) -> bool:
+    return one.start < other.end and other.start < one.end
 
 
 def _kind(name: Name) -> str:
