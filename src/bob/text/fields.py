@@ -27,6 +27,8 @@ _ITEM = re.compile(r"(?P<before>\s*+(?:- ++)++)(?P<value>\S.*)")
 _BLOCK = re.compile(r"[>|][-+]?\d?[-+]?(?:\s+#.*)?")
 _TRIPLE = ('"""', "'''")
 _QUOTED = re.compile(r"\"(?P<double>(?:[^\"\\]|\\.)*+)\"|'(?P<single>(?:[^']|'')*+)'")
+_IN_FRONT_MATTER = re.compile(rf"\s|$|#|[\]}}{{\[]|-(?:\s|$)|{_FIELD.pattern}")
+"""A line of YAML: indented, empty, a comment, a bracket, an item or a field."""
 _LISTED = re.compile(r"\"(?:[^\"\\]|\\.)*+\"|'[^']*+'|[^,\s][^,]*+")
 _ANCHOR = re.compile(r"&[\w-]+(?:\s+|$)")
 COMMENT_LINE = re.compile(r"\s*+(?:#|;|//)")
@@ -115,10 +117,20 @@ def names_within(above: Above, values: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def front_matter_end(lines: Sequence[str]) -> int:
-    """How many lines a block of front matter takes at the beginning of a text; 0 without one."""
-    closing = _CLOSING.get(lines[0].rstrip() if lines else "", ())
-    ends = (index for index in range(1, len(lines)) if lines[index].rstrip() in closing)
-    return next(ends, -1) + 1
+    """How many lines a block of front matter takes at the beginning of a text; 0 without one.
+
+    What stands between two rules is none, where a line of it that is not indented is no field: a text goes
+    on between them.
+
+    >>> front_matter_end(["---", "title: Boats", "---", "Text"]), front_matter_end(["---", "A remark", "---"])
+    (3, 0)
+    """
+    opening = lines[0].rstrip() if lines else ""
+    closing = _CLOSING.get(opening, ())
+    end = next((index for index in range(1, len(lines)) if lines[index].rstrip() in closing), 0)
+    if opening == "---" and not all(map(_IN_FRONT_MATTER.match, lines[1:end])):
+        return 0
+    return end + 1 if end else 0
 
 
 def named_fields(lines: Sequence[str]) -> Iterator[NamedField]:

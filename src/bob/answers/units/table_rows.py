@@ -53,5 +53,6 @@ def _columns_of(head: list[str], delimiter: str) -> tuple[list[str], str]:
 
 def empty_of(row: Unit, stems: set[str]) -> tuple[str, ...]:
     """The columns that a question names, by the stems of its words, and whose cells are empty in a row."""
-    empty = [column for column, cell in row.cells if column and not cell]
-    return tuple(column for column in empty if stems_of(column) <= stems)
+    empty = {column: stems_of(column) for column, cell in row.cells if not cell}
+    # "From" has no stem that says something: no question asks for it by its name.
+    return tuple(column for column, of_column in empty.items() if of_column and of_column <= stems)
