@@ -138,7 +138,7 @@ def test_a_model_that_fails_leaves_quotes_and_the_reason(writing, server):
     server.script = [refusal("openai", 401, f"wrong key {KEY}")]
     done = writing("ask", QUESTION)
     assert done.returncode == 0 and TRUE in done.stdout
-    assert "No answer was written; these are quotes instead: openai:small" in done.stdout
+    assert "No answer was written: openai:small" in done.stdout
     assert "very-secret" not in done.stdout + done.stderr
 
 
@@ -155,7 +155,7 @@ def test_a_cut_draft_does_not_stay_in_the_terminal(agreed, server):
     server.script = [answer("openai", DRAFT, end="cut")]
     screen, shown, code = in_terminal(agreed, "ask", QUESTION)
     assert code == 0 and "nine" in shown and "nine" not in screen
-    assert "these are quotes" in screen
+    assert "These are quotes instead." in screen
 
 
 def test_ctrl_c_leaves_no_draft(agreed, server):

@@ -178,7 +178,7 @@ def test_blocks_without_a_taken_claim_stay_as_they_are(given_draft):
 @given(drafts_with_some_claims())
 def test_a_marked_draft_has_the_same_blocks_and_claims(given_draft):
     draft, taken = given_draft
-    shown = marked(outline(draft), dict.fromkeys(taken, "the source says `5` | not [6]"))
+    shown = marked(outline(draft), dict.fromkeys(taken, ("contradicted", "the source says `5` | not [6]")))
     assert [each.text for each in claims_of(shown)] == [each.text for each in claims_of(draft)]
     assert shown.count("⚠") == len(taken)
     paragraphs = [each for each in leaves(shown) if not each.content.startswith("[⚠")]

@@ -173,9 +173,7 @@ def test_removal_leaves_whole_markdown_and_whole_sentences(draft, gone, left):
 def test_a_mark_stands_after_its_claim():
     draft = "The disk is full [1], and the queue is long.\n\n|a|b|\n|-|-|\n|c|d|\n\n```\nx = 1"
     claims = claims_of(draft)
-    shown = marked(
-        outline(draft), dict.fromkeys(claims, "5 | not `6`"), dict.fromkeys(claims, "contradicted")
-    )
+    shown = marked(outline(draft), dict.fromkeys(claims, ("contradicted", "5 | not `6`")))
     mark = "[⚠ contradicted: 5 not 6]"
     assert shown == (
         f"The disk is full [1] {mark}, and the queue is long. {mark}\n\n|a|b|\n|-|-|\n|c|d {mark}|\n\n"
@@ -185,11 +183,9 @@ def test_a_mark_stands_after_its_claim():
 
 def test_a_mark_says_the_verdict():
     (claim,) = claims_of("The disk is full.")
-    assert (
-        marked(outline("The disk is full."), {claim: ""}, {claim: "partly"})
-        == "The disk is full. [⚠ partly supported]"
-    )
-    assert marked(outline("The disk is full."), {claim: ""}) == "The disk is full. [⚠ unsupported]"
+    drafted = outline("The disk is full.")
+    assert marked(drafted, {claim: ("partly", "")}) == "The disk is full. [⚠ partly supported]"
+    assert marked(drafted, {claim: ("unsupported", "")}) == "The disk is full. [⚠ unsupported]"
 
 
 @pytest.mark.parametrize(

@@ -67,6 +67,8 @@ MOST_OF_A_SUBJECT = 50
 
 _DOUBTED = "By Bob's own reading no passage answers this; open the sources before you rely on it."
 
+_QUOTED_INSTEAD = "These are quotes instead."
+
 _NOT_ANSWERED = "Not answered: “{}”"
 
 MOST_OF_A_SIDE = 2
@@ -361,10 +363,11 @@ class Ask:
         else:
             answer = self._not_found(prepared) if written.declined else self._quoted(prepared)
         doubts = (_DOUBTED,) if written.claims and not prepared.answers else ()
+        instead = (_QUOTED_INSTEAD,) if answer.found and not written.claims else ()
         audit = answer.audit | written.audit
         for part in ("settings", "timings"):
             audit[part] = answer.audit[part] | written.audit[part]
-        notices = (*written.notices, *doubts, *answer.notices)
+        notices = (*written.notices, *instead, *doubts, *answer.notices)
         return replace(answer, written_by=name if written.claims else None, notices=notices, audit=audit)
 
     def _answer(

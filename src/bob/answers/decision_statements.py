@@ -365,7 +365,7 @@ class StateDecisions:
         for standing in standings:
             if standing.current and not cited & {current.decision_id for current in standing.current}:
                 warning = f"it rests on {standing.decision.name}, which is no longer in force"
-                notice = f"The draft of {writer} is not shown; these are quotes instead: {warning}."
+                notice = f"The draft of {writer} is not shown: {warning}."
                 audit = {part: value for part, value in written.audit.items() if part != "claims"}
                 return replace(written, text="", claims=(), sources=(), notices=(notice,), audit=audit)
         return replace(written, sources=tuple(sources))

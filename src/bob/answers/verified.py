@@ -54,7 +54,7 @@ class VerifiedText:
 class RecheckedClaim:
     """A claim of a kept answer: what was said of it then, and what its sources say now.
 
-    `quotes_stand` says whether every quote that it cited is still in its source, to the letter; `gone` are
+    `quotes_stand` says whether every quote that it cited is still in its source, blanks aside; `gone` are
     the cited sources that are not in the index any more.
     """
 

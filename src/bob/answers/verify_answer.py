@@ -17,6 +17,8 @@ from bob.documents import source_rows as sources_of
 from bob.documents.disks import LocalDisks
 from bob.documents.git.index_git import IndexGit
 from bob.documents.index_files import IndexFiles
+from bob.search.index import chunks_of_document
+from bob.search.query import documents_matching
 from bob.search.service import Search
 from bob.storage.database import Database
 
@@ -86,33 +88,38 @@ class VerifyAnswer:
     ) -> RecheckedClaim:
         cited = [sources[n] for n in claim["citations"] if n in sources]
         paths = list(dict.fromkeys(str(source["path"]) for source in cited))
-        chunks, gone = self._current(str(claim["text"]), paths, today, as_of)
-        quotes = [" ".join(str(source["quote"]).split()) for source in cited]
-        texts = [" ".join(chunk.text.split()) for chunk in chunks]
-        stand = all(any(quote in text for text in texts) for quote in quotes)
+        texts = {path: self._text_of(path, as_of) for path in paths}
+        gone = [path for path, text in texts.items() if not text]
+        chunks = self._about(str(claim["text"]), [path for path in paths if texts[path]], today, as_of)
+        stand = all(_in_words(str(source["quote"])) in texts[str(source["path"])] for source in cited)
         if chunks:
             (judgement,) = self._judge.judge_claims([(str(claim["text"]), chunks)])
         else:
             judgement = Judgement("unsupported", 0.0, reason="its sources are no longer in the index")
         return RecheckedClaim(str(claim["text"]), claim["verdict"], judgement, stand, tuple(gone))
 
-    def _current(
-        self, claim: str, paths: Sequence[str], today: date, as_of: date | None
-    ) -> tuple[list[FoundChunk], list[str]]:
-        """The chunks of the cited sources that speak of the claim, and the sources that are gone."""
+    def _text_of(self, path: str, as_of: date | None) -> str:
+        """A source as it is now, its words with one blank between two; "" where it is gone."""
+        if not (path in self._elsewhere() or Path(path).exists() or self._is_of_git(path)):
+            return ""
+        filters = Filters(path_prefixes=(path,), as_of=as_of)
+        with self._database.read() as transaction:
+            documents = documents_matching(transaction, filters)
+            chunks = [chunk for number in documents for chunk in chunks_of_document(transaction, number)]
+        return _in_words("\n".join(chunk.text for chunk in chunks))
+
+    def _is_of_git(self, path: str) -> bool:
+        return any(sources_of.within(path, root) for root in self._index_git.roots())
+
+    def _about(self, claim: str, paths: Sequence[str], today: date, as_of: date | None) -> list[FoundChunk]:
+        """The chunks of the cited sources that speak of the claim."""
         chunks: list[FoundChunk] = []
-        gone: list[str] = []
-        of_git, elsewhere = self._index_git.roots(), self._elsewhere()
         for path in paths:
             query = Query(claim, filters=Filters(path_prefixes=(path,), as_of=as_of))
-            exists = (
-                path in elsewhere
-                or Path(path).exists()
-                or any(sources_of.within(path, root) for root in of_git)
-            )
-            search = self._search.search_chunks
-            hits = search(query, CHUNKS_READ, today=today, evidence_only=True).hits if exists else []
-            chunks += [hit.chunk for hit in hits]
-            if not hits:
-                gone.append(path)
-        return chunks, gone
+            found = self._search.search_chunks(query, CHUNKS_READ, today=today, evidence_only=True)
+            chunks += [hit.chunk for hit in found.hits]
+        return chunks
+
+
+def _in_words(text: str) -> str:
+    return " ".join(text.split())

@@ -230,9 +230,9 @@ class WriteAnswer:
         }
         if draft.error is not None or draft.reason is None:
             reason = draft.error or f"{name} ended its answer without a finish reason"
-            return Written((f"No answer was written; these are quotes instead: {reason}",), audit)
+            return Written((f"No answer was written: {reason}",), audit)
         if draft.reason == "refused":
-            return Written((f"{name} refused to answer; these are quotes instead.",), audit)
+            return Written((f"{name} refused to answer.",), audit)
         if _declines(draft.text):
             reason = f"{name} read {len(sources)} passages and found no answer in them."
             return Written((reason,), audit, declined=True)
@@ -246,7 +246,7 @@ class WriteAnswer:
             reason = (
                 "no source supports what it wrote" if checked else "it makes no claim that can be checked"
             )
-            return Written((f"The draft of {name} is not shown; these are quotes instead: {reason}.",), audit)
+            return Written((f"The draft of {name} is not shown: {reason}.",), audit)
         written = self._kept(drafted, checked, audit)
         if cut and written.text:
             limit = f"llm.max_tokens ({self._options.max_tokens})"
@@ -269,11 +269,12 @@ class WriteAnswer:
             reason = "its Markdown changes its meaning when citations do"
             audit["removed"] = [_removed(one, reason) for one in checked]
             name = self._model.name
-            return Written((f"The draft of {name} is not shown; these are quotes instead: {reason}.",), audit)
+            return Written((f"The draft of {name} is not shown: {reason}.",), audit)
         by_claim = list(zip(again.claims, checked, strict=True))
         mark = self._options.unsupported == "mark"
         if mark:
-            text = marked(again, {claim: _why(one.judgement) for claim, one in by_claim if not one.stands})
+            wrong = [(claim, one.judgement) for claim, one in by_claim if not one.stands]
+            text = marked(again, {claim: (judgement.verdict, _why(judgement)) for claim, judgement in wrong})
         else:
             text = removed(again, [claim for claim, one in by_claim if not one.stands])
         shown = [one for one in checked if one.stands or mark]

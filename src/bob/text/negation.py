@@ -36,6 +36,18 @@ _DENIALS = {*lexicon.words("negation", *_MEMORY_LANGUAGES), *lexicon.phrases("en
 _DENIAL = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, map(folded, _DENIALS)))}|\w+n't)(?!\w)")
 
 
+_NEGATION = re.compile(rf"(?<!\w)(?:{lexicon.either(map(folded, _CUES))}|\w+n't)(?!\w)")
+
+
+def names_negation(text: str) -> bool:
+    """Whether a word of negation stands in a text, in whatever language: "no" is one here.
+
+    >>> names_negation("The pool isn’t open!"), names_negation("No refunds!"), names_negation("Refunds!")
+    (True, True, False)
+    """
+    return bool(_NEGATION.search(folded(text)))
+
+
 def denies(text: str) -> bool:
     """Whether a statement denies something, or says that it has ended; two denials count as one."""
     return bool(_DENIAL.search(folded(text)))

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
-from types import MappingProxyType
 
 from bob.answers.claims.draft_blocks import Block, lines_of, text_prefix
 from bob.answers.claims.draft_claims import (
@@ -20,15 +19,12 @@ _UNSAFE = re.compile(r"[\[\]|<>`*~\\\n\r]+")
 _FENCE = re.compile(r"`{3,}|~{3,}")
 
 
-NO_VERDICTS: Mapping[ClaimSpan, str] = MappingProxyType({})
 _SHOWN = {"partly": "partly supported"}
 
 
-def marked(
-    outlined: Outline, reasons: Mapping[ClaimSpan, str], verdicts: Mapping[ClaimSpan, str] = NO_VERDICTS
-) -> str:
+def marked(outlined: Outline, reasons: Mapping[ClaimSpan, tuple[str, str]]) -> str:
     """The draft with a visible mark, `[⚠ contradicted: reason]`, right after each of the claims that have a
-    reason, with its verdict; after the fence when it is code. Claims that the draft lacks are passed over."""
+    verdict and a reason; after the fence when it is code. Claims that the draft lacks are passed over."""
     inserts: dict[int, str] = {}
     draft = outlined.draft
     lines = lines_of(draft)
@@ -36,9 +32,9 @@ def marked(
         for claim in (claim for statement in statements for claim in statement.claims):
             if claim not in reasons:
                 continue
-            reason = as_plain_text(reasons[claim])
-            verdict = _SHOWN.get(verdicts.get(claim, ""), verdicts.get(claim, "unsupported"))
-            mark = f"[{WARNING_SIGN} {verdict}: {reason}]" if reason else f"[{WARNING_SIGN} {verdict}]"
+            verdict, why = reasons[claim]
+            shown, reason = _SHOWN.get(verdict, verdict), as_plain_text(why)
+            mark = f"[{WARNING_SIGN} {shown}: {reason}]" if reason else f"[{WARNING_SIGN} {shown}]"
             if block.kind == "code":
                 inserts[lines[block.stop - 1][1]] = below_code(draft, lines, block, mark)
             else:

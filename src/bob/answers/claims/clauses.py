@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from bob.text import lexicon
+from bob.text.words import with_plain_marks
 
 _VERBS = """
     accept add allow apply become begin belong block break bring build call cause change check clear
@@ -75,25 +76,20 @@ _JOIN = re.compile(
     r",\s+(?:and|but|while|whereas|yet)\s+|;\s+(?:(?:and|but|however|therefore|moreover|meanwhile),?\s+)?"
 )
 
-_DENIES = re.compile(rf"\b(?:{lexicon.either(lexicon.words('negation'))})\b", re.IGNORECASE)
-
 _FEWEST_WORDS = 3
 
 
 def has_verb(text: str, *, inflected: bool = False) -> bool:
     """Whether a finite verb stands behind another word; `inflected` leaves out what may be a noun as well,
     and knows German and Portuguese verbs."""
-    return bool((_HAS_INFLECTED if inflected else _HAS_VERB).search(text))
-
-
-def has_denial(text: str) -> bool:
-    """Whether a word of denial stands in a text."""
-    return bool(_DENIES.search(text))
+    return bool((_HAS_INFLECTED if inflected else _HAS_VERB).search(with_plain_marks(text)))
 
 
 def parts(sentence: str) -> list[tuple[int, int]]:
     """The ranges of a sentence's parts in order: one, or several without the conjunctions between them."""
     parts, begin = [], 0
+    # The auxiliaries have plain apostrophes; each character stays at its place.
+    sentence = with_plain_marks(sentence)
     for join in _JOIN.finditer(sentence):
         left, right = sentence[begin : join.start()], sentence[join.end() :]
         if join.start() > begin and _stands_alone(left) and _begins_clause(right) and _closed(left):

@@ -416,14 +416,11 @@ class VerifyText:
         spans = document.claims
         judgements = self._judged(text, spans, filters, today, report)
         wrong = {
-            span: judgement.judgement.reason or ""
-            for span, judgement in zip(spans, judgements, strict=True)
-            if not judgement.judgement.holds
+            span: (claim.judgement.verdict, claim.judgement.reason or "")
+            for span, claim in zip(spans, judgements, strict=True)
+            if not claim.judgement.holds
         }
-        verdicts = {
-            span: judgement.judgement.verdict for span, judgement in zip(spans, judgements, strict=True)
-        }
-        return VerifiedText(judgements, removed(document, wrong), marked(document, wrong, verdicts))
+        return VerifiedText(judgements, removed(document, wrong), marked(document, wrong))
 
     def claims(self, text: str, *, filters: Filters = NO_FILTERS, today: date) -> tuple[VerifiedClaim, ...]:
         """The verdicts alone, for a text that stays as it is."""

@@ -12,8 +12,9 @@ from bisect import bisect_left
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise, takewhile
 
-from bob.answers.claims.clauses import has_denial, has_verb
+from bob.answers.claims.clauses import has_verb
 from bob.text import lexicon
+from bob.text.negation import names_negation
 from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.turns import HEADER_NAMES, ONLY_IN_HEADERS, SIGNATURE, header_field, quote_depth
 
@@ -163,7 +164,7 @@ class _Lines:
         line = self._bare(number)
         if not line or _HEADING.match(line) or (self._is_item(number) and not self._is_numbered(number)):
             return False
-        if _is_stopped(line) or any(sign in line for sign in ":|[") or has_denial(line):
+        if _is_stopped(line) or any(sign in line for sign in ":|[") or names_negation(line):
             return False
         return bool(_QUESTION_WORD.match(line)) or not has_verb(line, inflected=True)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
-from bob.answers.claims.clauses import has_denial, has_verb
+from bob.answers.claims.clauses import has_verb
 from bob.text import lexicon
+from bob.text.negation import names_negation
 
 _EMPHASIS = re.compile(r"[*_`~]+")
 _QUESTION = re.compile(r"\?[\"'”’)\]]*$")
@@ -75,7 +76,7 @@ def _is_polite(sentence: str, listed: bool) -> bool:
     if _POLITE.match(sentence):
         return not any(has_verb(f"- {part}", inflected=True) for part in sentence.split(",")[1:])
     leads_on = sentence.endswith(":") and not listed
-    if not (leads_on or sentence.endswith("!")) or has_denial(sentence):
+    if not (leads_on or sentence.endswith("!")) or names_negation(sentence):
         return False
     longest = _LONGEST_INTRODUCTION if leads_on else _LONGEST_TITLE
     said = sentence.rpartition(" ")[0] if leads_on else sentence
