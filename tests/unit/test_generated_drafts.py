@@ -146,7 +146,8 @@ def test_what_stays_is_borne_out_and_what_goes_is_explained(memory, unsupported,
             else:
                 assert unsupported == "mark" and "supported" not in verdicts and not claim.citations
                 marked = as_plain_text(told["reason"])
-                assert marked and f"unsupported: {marked}]" in answer.text
+                verdict = "partly supported" if claim.verdict == "partly" else claim.verdict
+                assert marked and f"{verdict}: {marked}]" in answer.text
                 seen["marked"] += 1
         if unsupported == "remove":
             assert all(claim.verdict == "supported" for claim in answer.claims)

@@ -279,10 +279,9 @@ class Ask:
         most, candidates = self._options.max_sentences, prepared.scored.candidates
         kind, rest_after = prepared.meant.kind, self._search.chunk_after
         units = with_rest_of_lists(chosen(candidates, most, kind), rest_after) if prepared.answers else []
-        quantity = prepared.meant.quantity if units else None
-        lacking = quantity if quantity is not None and not state_quantity(units, quantity) else None
+        lacking = prepared.meant.quantity if units and not state_quantity(units, prepared.meant) else None
         if lacking is not None:
-            candidates = that_state(candidates, lacking)
+            candidates = that_state(candidates, prepared.meant)
             units = with_rest_of_lists(chosen(candidates, most, kind), rest_after)
         decided = self._tells_decisions(prepared, units)
         if prepared.answers and decided and (units or lacking is None):

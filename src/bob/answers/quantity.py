@@ -7,14 +7,16 @@ are those of the languages that have them in the lexicon.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from functools import cache
 from itertools import chain
 from typing import Literal
 
 from bob.text import lexicon
-from bob.text.dates import MONTHS_WRITTEN
-from bob.text.numbers import NUMBER_WORDS
-from bob.text.units import UNITS
+from bob.text.dates import MONTHS_WRITTEN, dates_in
+from bob.text.numbers import NUMBER_WORDS, numbers_in
+from bob.text.units import UNITS, unit_named
+from bob.text.words import stem, words_of
 
 Quantity = Literal["number", "duration", "frequency", "date", "time"]
 
@@ -36,6 +38,8 @@ _ASKED: tuple[tuple[Quantity, str], ...] = (
 )
 """The sections of the lexicon with the beginnings of questions, the more exact first."""
 
+_DIGITS = re.compile(r"\d[\d.,]*\d|\d")
+
 _MOST_BEFORE = 3
 """So many words that say nothing may stand before the beginning of a question."""
 
@@ -53,6 +57,61 @@ def states(quantity: Quantity, text: str) -> bool:
     (False, True)
     """
     return _stated()[quantity].search(text) is not None
+
+
+class StatedBeside:
+    """Tells whether texts state the quantity that a question wants, beside the numbers and days that it
+    states itself. Where it asks how many, it wants a number of something: £80,000 is no number of entries."""
+
+    def __init__(self, wanting: str, question: str) -> None:
+        """`wanting` is the question that says what is wanted, which may stand before this one."""
+        match = _counts().match(wanting.lower())
+        self._counted = match[1] if match else None
+        self._days = [(day.month, day.day) for day in dates_in(question) if day.month and day.day]
+        numbers = set(_DIGITS.findall(question))
+        self._numbers = _alone(numbers) if numbers else None
+
+    def states(self, quantity: Quantity | None, text: str) -> bool:
+        """Whether a text states the quantity; any does where none is wanted.
+
+        >>> minutes, entries = (StatedBeside(f"How many {what}?", "") for what in ("minutes", "entries"))
+        >>> [minutes.states("number", text) for text in ("Bake for 20-30 min.", "Take 500 g of flour.")]
+        [True, False]
+        >>> [entries.states("number", text) for text in ("There were 26 entries.", "It cost £80,000.")]
+        [True, False]
+        >>> StatedBeside("Which day?", "Which day after 3 May?").states("date", "It met on 3 May.")
+        False
+        """
+        if quantity is None:
+            return True
+        plain = self._without_given(text)
+        if not states(quantity, plain) or quantity != "number" or self._counted is None:
+            return states(quantity, plain)
+        numbers = numbers_in(plain, [(stated.start, stated.end) for stated in dates_in(plain)])
+        unit = unit_named(self._counted) or unit_named(stem(self._counted))
+        if unit is not None and any(number.dimension == unit[0] for number in numbers):
+            return True
+        is_named = unit is None or stem(self._counted) in map(stem, words_of(plain.lower()))
+        return is_named and (not numbers or any(not number.dimension for number in numbers))
+
+    def _without_given(self, text: str) -> str:
+        if self._days:
+            given = [day for day in dates_in(text) if (day.month, day.day) in self._days]
+            for day in reversed(given):
+                text = f"{text[: day.start]} {text[day.end :]}"
+        return text if self._numbers is None else self._numbers.sub(" ", text)
+
+
+def _alone(numbers: Iterable[str]) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w.,:/-])(?:{lexicon.either(numbers)})(?![\w:/-]|[.,]\d)")
+
+
+@cache
+def _counts() -> re.Pattern[str]:
+    before = rf"(?:{lexicon.any_of('before a question word')})"
+    return re.compile(
+        rf"\W*(?:{before}\s+){{0,{_MOST_BEFORE}}}(?:{lexicon.any_of('asks for a count')})\s+([^\W\d_]+)"
+    )
 
 
 @cache

@@ -9,13 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from itertools import chain
 from typing import Literal
 
 from bob.answers.dated_places import dates_naming, dates_of, label_of
 from bob.answers.definitions import defines, subject_of
-from bob.answers.quantity import Quantity, quantity_of, states
+from bob.answers.quantity import Quantity, StatedBeside, quantity_of
 from bob.answers.units.table_rows import empty_of
 from bob.answers.units.unit import Unit, unit_at, units_of
 from bob.core.search import FoundChunk, Hit
@@ -95,6 +95,8 @@ class Question:
         wanting = before.strip() if _names_another(question) else question
         self.quantity = quantity_of(wanting)
         """The quantity that it wants, None where it wants none or does not say."""
+        self.states_quantity = partial(StatedBeside(wanting, question).states, self.quantity)
+        """Whether a text states it, beside what the question states itself."""
         self.kind = _kind_of(wanting, self.quantity)
         self.subject = subject_of(question)
         """What it asks the definition of, empty where it asks for none."""
@@ -207,7 +209,7 @@ class Question:
         if self.defines(text):
             return 1.0
         if self.quantity is not None:
-            return float(states(self.quantity, text))
+            return float(self.states_quantity(text))
         if self.kind == "definition":
             return 0.0
         pattern = _WANTED.get(self.kind)

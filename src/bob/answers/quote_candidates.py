@@ -10,7 +10,7 @@ from bob.answers.answer import Claim, Source
 from bob.answers.candidates import Candidate
 from bob.answers.choose_candidates import KEEP_WITHIN
 from bob.answers.dated_places import label_of
-from bob.answers.quantity import Quantity, states
+from bob.answers.question import Question
 from bob.answers.units.passages import ITEM_MARK
 from bob.core.search import FoundChunk
 
@@ -24,19 +24,21 @@ def source_at(n: int, chunk: FoundChunk, start: int, end: int) -> Source:
     return Source(n, chunk, locator, chunk.text[start:end], (start, end))
 
 
-def state_quantity(units: Sequence[Candidate], quantity: Quantity) -> bool:
-    """Whether chosen units state a quantity; a date or a time may stand in what names their source."""
+def state_quantity(units: Sequence[Candidate], question: Question) -> bool:
+    """Whether chosen units state the quantity that a question wants; a date or a time may stand in what names
+    their source."""
     texts = [unit.text for unit in units]
-    if quantity in ("date", "time"):
+    if question.quantity in ("date", "time"):
         texts += [label_of(unit.chunk, its_own_date=True) for unit in units]
-    return any(states(quantity, text) for text in texts)
+    return any(map(question.states_quantity, texts))
 
 
-def that_state(candidates: Sequence[Candidate], quantity: Quantity) -> list[Candidate]:
-    """The candidates; of those that are nearly the best, only such as state a quantity may be chosen."""
+def that_state(candidates: Sequence[Candidate], question: Question) -> list[Candidate]:
+    """The candidates; of those that are nearly the best, only such as state the quantity that a question
+    wants may be chosen."""
     least = KEEP_WITHIN * max(unit.score for unit in candidates if unit.cosine is not None)
     return [
-        unit if unit.score >= least and states(quantity, unit.text) else replace(unit, cosine=None)
+        unit if unit.score >= least and question.states_quantity(unit.text) else replace(unit, cosine=None)
         for unit in candidates
     ]
 
