@@ -150,7 +150,7 @@ def test_sources_are_numbered_as_they_are_first_cited(asked):
 
 def test_marked_instead_of_removed(asked):
     answer = asked(f"{FALSE} [1]. {TRUE} [1].", unsupported="mark")
-    assert answer.text == f"{FALSE}. [⚠ unsupported: a source says otherwise] {TRUE} [1]."
+    assert answer.text == f"{FALSE}. [⚠ contradicted: a source says otherwise] {TRUE} [1]."
     assert [(claim.verdict, claim.citations) for claim in answer.claims] == [
         ("contradicted", ()),
         ("supported", (1,)),

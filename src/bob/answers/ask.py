@@ -259,7 +259,7 @@ class Ask:
         series = None if asked is None else series_asked_for(asked, search(query).hits)
         if asked is not None and series is not None:
             places = self._search.places(series.within(query.filters))
-            newest = newest_of(asked.series, series, places, until)
+            newest = newest_of(asked, series, places, until)
             if newest is not None:
                 return self._of_newest(result, newest, asked.about, day), newest
         series = next((series for hit in result.hits if (series := series_of(hit.chunk))), None)

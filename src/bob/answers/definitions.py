@@ -11,7 +11,8 @@ from bob.text import lexicon
 from bob.text.sentences import PART_OF_SPEECH, sentence_ranges
 
 _DEFINES = (
-    r"^\W*(?:(?:an?|the|um|uma|o|a|ein|eine|der|die|das|un|une)\s+[\"'`“*]*)?{subject}[\"'`”*]*"
+    r"^\W*(?:(?:art(?:\.|icle|igo|ikel)?|section|§+)\s*\d[\w.º]*[\s:.—–-]*)?"
+    r"(?:(?:an?|the|um|uma|o|a|ein|eine|der|die|das|un|une)\s+[\"'`“*]*)?{subject}[\"'`”*]*"
     rf"(?:\s*\((?:[^\s)]+\s+){{{{2,}}}}[^)]+\)\W*$|,?\s+{PART_OF_SPEECH}(?=\s)|"
     r"(?:\s*\([^)]*\))?(?:s|es)?"
     r"(?:\s+(?:module|command|function|statement|class|type|object|term|file|domain|application))?"
@@ -26,6 +27,8 @@ _SUBJECT = re.compile(
     re.IGNORECASE,
 )
 
+_WHERE_IT_STANDS = re.compile(rf",?\s+(?:{lexicon.any_of('according to')})\s.*", re.IGNORECASE | re.DOTALL)
+
 MOST_DEFINING = 2
 """So many passages that define what is asked for may take the place of the last that were found."""
 
@@ -37,7 +40,7 @@ def subject_of(question: str) -> str:
     ('ICE', '')
     """
     match = _SUBJECT.match(question)
-    return match[1].strip("\"'`") if match else ""
+    return _WHERE_IT_STANDS.sub("", match[1]).strip("\"'`") if match else ""
 
 
 def defines(subject: str, text: str) -> bool:

@@ -45,6 +45,10 @@ class DatedPlaces:
     path: str
     of_headings: bool
 
+    def is_of(self, place: FoundChunk | Place) -> bool:
+        """Whether a document lies in the folder itself, and in none below it."""
+        return str(PurePath(place.path).parent) == self.path
+
     def within(self, filters: Filters) -> Filters:
         """The conditions that what is searched is of this series, besides others."""
         return Filters(path_prefixes=(self.path,), as_of=filters.as_of, within=filters)
@@ -109,11 +113,17 @@ def series_asked_for(asked: NewestOf, hits: Iterable[Hit]) -> DatedPlaces | None
 
 
 def newest_of(
-    what: Series, series: DatedPlaces, places: Iterable[FoundChunk | Place], until: date
+    asked: NewestOf, series: DatedPlaces, places: Iterable[FoundChunk | Place], until: date
 ) -> Newest | None:
     """The newest of the places of a series until a day: of two versions of one day the higher. In a file
-    with versions a heading without one is of none, unless most are of one: then it is a version by a name."""
-    stated = {place for each in places if (place := _place_of(each, series, what)) is not None}
+    with versions a heading without one is of none, unless most are of one: then it is a version by a name.
+    Where some places are called by the words for whose it is, or for what it is of, the others are of
+    another: receipts and minutes may lie in one folder."""
+    of_series = [each for each in places if series.of_headings or series.is_of(each)]
+    for words in (_stems(asked.whose), _stems(lexicon.phrases(asked.series))):
+        called = [each for each in of_series if words and not words.isdisjoint(_own_names(each, series))]
+        of_series = called or of_series
+    stated = {place for each in of_series if (place := _place_of(each, series, asked.series)) is not None}
     versions = {place for place in stated if place.version}
     if versions and not (series.of_headings and len(versions) > len(stated) / 2):
         stated = versions
@@ -182,6 +192,13 @@ def _stems(names: Iterable[str]) -> set[str]:
 def _names_of(chunk: FoundChunk) -> set[str]:
     """The stems of what a passage's project, folder, file, title and headings are called."""
     return _stems((chunk.project, *PurePath(chunk.path).parts[-2:], chunk.title, *chunk.heading_path))
+
+
+def _own_names(place: FoundChunk | Place, series: DatedPlaces) -> set[str]:
+    """The stems of what a place of a series is called, and not its series: its headings, or its file."""
+    if series.of_headings:
+        return _stems(place.heading_path)
+    return _stems((PurePath(place.path).name, place.title))
 
 
 def _stated_of(place: FoundChunk | Place, series: DatedPlaces) -> tuple[date | None, str]:

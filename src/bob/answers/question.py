@@ -21,6 +21,7 @@ from bob.answers.units.unit import Unit, unit_at, units_of
 from bob.core.search import FoundChunk, Hit
 from bob.text import lexicon
 from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in, period_of
+from bob.text.languages import is_in_english
 from bob.text.names import has_name
 from bob.text.numbers import NUMBER_WORDS, has_number
 from bob.text.sentences import sentences_within
@@ -42,17 +43,23 @@ _KINDS = (
 )
 _QUESTIONS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
 
+_CAPITAL, _SMALL = "[A-ZÀ-ÖØ-Þ]", "[a-zß-öø-ÿ]"
 _WANTED = {
     "person": re.compile(
-        r"(?<=[a-z,;] )[A-Z][a-z]+|\b[A-Z][a-z]+ [A-Z][a-z]+|\b(?:team|we|authors?|maintainers?)\b"
+        rf"(?<=[a-zß-öø-ÿ,;] ){_CAPITAL}{_SMALL}+|\b{_CAPITAL}{_SMALL}+ {_CAPITAL}{_SMALL}+|"
+        r"\b(?:team|we|authors?|maintainers?)\b"
     ),
     "reason": re.compile(rf"\b(?:{lexicon.any_of('reasons')})\b", re.IGNORECASE),
     "way": re.compile(
         r"`[^`]+`|\b(?:you can|use|using|by \w+ing|run|call|add|set|will|steps?|to \w+,)\b|--\w|^\s*[$>]",
         re.IGNORECASE | re.MULTILINE,
     ),
-    "place": re.compile(r"\b(?:in|at|on|under|within|inside)\b|/\w", re.IGNORECASE),
+    "place": re.compile(
+        rf"\b(?:in|at|on|under|within|inside|{lexicon.any_of('parts of an address')})\b|/\w", re.IGNORECASE
+    ),
 }
+_KNOWN_IN_ENGLISH = ("person", "way", "place")
+"""By what these are told apart is known of English alone; in German every noun begins as a name does."""
 _TIME = re.compile(
     rf"\b(?:(?:1[89]|20)\d\d|{lexicon.any_of('speaks of now')}|{'|'.join(MONTHS_WRITTEN)})\b", re.IGNORECASE
 )
@@ -134,6 +141,7 @@ class Question:
         )
         """Words with a capital letter inside a sentence; in German all nouns. Months are no names: many a
         date has none; nor are units, which one text writes out and another as a symbol."""
+        self.is_in_english = is_in_english(question)
         self.stems = stems_of(question)
         """Of its words that say something."""
         self.alternative = considered(question)
@@ -213,7 +221,9 @@ class Question:
         if self.kind == "definition":
             return 0.0
         pattern = _WANTED.get(self.kind)
-        return 0.5 if pattern is None else float(bool(pattern.search(text)))
+        if pattern is None or (self.kind in _KNOWN_IN_ENGLISH and not self.is_in_english):
+            return 0.5
+        return float(bool(pattern.search(text)))
 
     def _missing(self, chunk: FoundChunk, text: str) -> tuple[str, ...]:
         label = label_of(chunk)

@@ -19,6 +19,9 @@ EMBEDDED_CHARACTERS = 300
 READ_CHARACTERS = 500
 """Of a longer unit only the beginning is read."""
 
+_MOST_NAMES = 2
+"""A field of settings under more says which it is by the first and the last: a reader takes a path for text."""
+
 AROUND_CHARACTERS = 700
 """Of a chunk so much is read around a candidate."""
 
@@ -50,8 +53,16 @@ def texts_to_read(candidates: Sequence[Candidate], places: Sequence[int]) -> lis
             opener.unit.line[-_MOST_OF_INTRODUCTION:].rstrip(":,")
             for opener in needed_before(candidate, by_chunk)
         ]
-        read.append(": ".join((_heads(candidate), *before, candidate.text[:READ_CHARACTERS])))
+        read.append(": ".join((_heads(candidate), *before, _text_of(candidate)[:READ_CHARACTERS])))
     return read
+
+
+def _text_of(candidate: Candidate) -> str:
+    """The text of a candidate; that of a field under many names stands behind the first and the last."""
+    names = candidate.unit.under.split(": ")
+    if candidate.unit.kind != "field" or len(names) <= _MOST_NAMES:
+        return candidate.text
+    return f"{names[0]}: {names[-1]}: {candidate.unit.line}"
 
 
 def _headings_of(candidate: Candidate) -> list[str]:

@@ -315,7 +315,8 @@ def _candidates(
     units = pieces.units
     fits, missing = iter(pieces.fits), iter(pieces.missing)
     dated = question.is_of_its_time(hit.chunk)
-    noun = NOUN if hit.chunk.language == "de" else 1.0
+    in_german = hit.chunk.language == "de" or (hit.chunk.language is None and not question.is_in_english)
+    noun = NOUN if in_german else 1.0
 
     def candidate(
         unit: Unit, position: int, own: frozenset[int], beside: frozenset[int], term: Unit | None = None

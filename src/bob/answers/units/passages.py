@@ -25,6 +25,7 @@ from bob.text.tables import (
     marked_head,
     named_cells,
 )
+from bob.text.units import unit_named
 
 WORD = re.compile(r"[^\W\d_]{2,}|\d+")
 
@@ -107,6 +108,9 @@ _ADDRESS = re.compile(r"\]\([^)\s]*\)")
 _BEGIN_ANEW = (_RULE, _HEADING, _MARKUP_LINE, _FENCE, ITEM, _TABLE_ROW, _DOCTEST, _ADMONITION, _FOOTNOTE)
 """How lines begin that go on with no paragraph."""
 
+_BOLD_LINE = re.compile(r"\s*(\*\*|__)(?!\s)[^*_\n]{1,80}\1:?\s*")
+"""A line in bold above others of its paragraph is a name of its own: "**Dough**"."""
+
 _FEW_WORDS = 3
 _DELIBERATE_SHARE = 0.6
 """Of a paragraph's line breaks, so many must be too early for wrapped text, for its lines to be a list."""
@@ -119,6 +123,7 @@ _WRAPPED_FROM = 40
 """Lines of so many characters that go on in lower case are wrapped text, where more than this share do."""
 
 _TERM_CHARACTERS = 80
+_AMOUNT = re.compile(r"[\W\d_]*(?P<unit>[^\W\d_]+)?\.?")
 _STOPS = (".", "!", "?", "。", ",", ";")
 _GO_ON = (".", ",", ";")
 """What no heading ends with."""
@@ -419,6 +424,8 @@ def _paragraph_end(lines: _Lines, index: int) -> int:
 
 def _paragraph(lines: _Lines, index: int) -> tuple[list[Passage], int]:
     last = _paragraph_end(lines, index)
+    if last > index and _BOLD_LINE.fullmatch(lines[index]):
+        last = index
     mark = ITEM.match(lines[index])
     skip = mark.end() if mark else 0
     after = last + 1
@@ -442,20 +449,7 @@ def _is_blank(line: str) -> bool:
 
 def _goes_on(line: str) -> bool:
     """Whether a line continues the paragraph before it."""
-    return not _is_blank(line) and not any(
-        pattern.match(line)
-        for pattern in (
-            _RULE,
-            _HEADING,
-            _MARKUP_LINE,
-            _FENCE,
-            ITEM,
-            _TABLE_ROW,
-            _DOCTEST,
-            _ADMONITION,
-            _FOOTNOTE,
-        )
-    )
+    return not _is_blank(line) and not any(pattern.match(line) for pattern in _BEGIN_ANEW)
 
 
 def _is_term(body: list[str]) -> bool:
@@ -463,9 +457,18 @@ def _is_term(body: list[str]) -> bool:
     joined = " ".join(body).rstrip(EMPHASIS)
     return (
         len(joined) <= _TERM_CHARACTERS
+        and not _is_amount(joined)
         and not joined.endswith((".", "!", "。", ","))
         and (len(WORD.findall(joined)) < _FEW_WORDS or joined.endswith(("::", ";;", "?")))
     )
+
+
+def _is_amount(text: str) -> bool:
+    """Whether a text is a number, perhaps with its unit, or has no word at all: it names nothing."""
+    amount = _AMOUNT.fullmatch(text.strip())
+    if amount is None or not amount["unit"]:
+        return amount is not None
+    return any(map(str.isdigit, text)) and unit_named(amount["unit"]) is not None
 
 
 def _broken_on_purpose(body: list[str]) -> bool:

@@ -251,4 +251,6 @@ def _trimmed(text: str, passage: Passage, *, follows: bool = False) -> Iterator[
     if start < end:
         unit = unit_at(text, start, end, kind)
         cells = passage.cells
-        yield replace(unit, line=shown_cells(cells) if cells else unit.line, follows=follows, cells=cells)
+        # A tag alone shows nothing.
+        if unit.line or cells or kind == "code":
+            yield replace(unit, line=shown_cells(cells) if cells else unit.line, follows=follows, cells=cells)
