@@ -158,7 +158,7 @@ def evidence_of(
         chunk_coverage=chunk_coverage,
         context_coverage=best.context,
         unit_lead=_UNIT_LEAD.of([unit.score for unit in ranked]),
-        chunk_lead=_CHUNK_LEAD.of([hit.score for hit in result.hits]),
+        chunk_lead=_CHUNK_LEAD.of(result.scores),
         fit=best.fit,
         numbers=best.numbers,
         names=best.names,

@@ -20,7 +20,7 @@ READ_CHARACTERS = 500
 """Of a longer unit only the beginning is read."""
 
 _MOST_NAMES = 2
-"""A field of settings under more says which it is by the first and the last: a reader takes a path for text."""
+"""A field of settings under more is told by the first and the last: a reader takes a path for text."""
 
 AROUND_CHARACTERS = 700
 """Of a chunk so much is read around a candidate."""

@@ -109,7 +109,8 @@ class SearchResult:
     """The hits, and the query's words as the index sees them: the hashes of each, and its idf (that of a
     word that no document has is the highest). The query is what was searched for, `corrections` the words in
     it that were typed otherwise. `notices` tell of these, and why nothing was found, where a filter asks for
-    what no document has."""
+    what no document has. `scores` are those of the hits, also of such as are left out later: where few are of
+    the time that is asked for, not little was found."""
 
     query: Query
     hits: list[Hit]
@@ -118,6 +119,7 @@ class SearchResult:
     vectors_pending: bool
     notices: tuple[str, ...] = ()
     corrections: tuple[tuple[str, str], ...] = ()
+    scores: tuple[float, ...] = ()
 
     def to_json(self, typed: str) -> dict[str, Any]:
         """The result as `bob search --json` prints it, with the query as it was typed."""
@@ -216,7 +218,8 @@ class Search:
             if not hits and query.filters != NO_FILTERS:
                 notices += unknown_values(transaction, query.filters)
         pending = any(hit.explain.cosine is None for hit in hits)
-        return SearchResult(query, hits, groups, idfs.tolist(), pending, tuple(notices), corrections)
+        scores = tuple(hit.score for hit in hits)
+        return SearchResult(query, hits, groups, idfs.tolist(), pending, tuple(notices), corrections, scores)
 
     def places(self, filters: Filters) -> list[Place]:
         """Where the chunks stand of documents that pass conditions, each place once."""
