@@ -125,9 +125,21 @@ def cases(corpora: Corpora) -> Iterator[Case]:
             result = corpora.search(name, texts[query])
             hits = [hit for hit in result.hits if hit.chunk.path != query]
             if any(hit.chunk.path in relevant for hit in hits[:CHUNKS_READ]):
-                yield Case(name, part, "own", True, corpora.evidence(replace(result, hits=hits)))
+                yield Case(
+                    name,
+                    part,
+                    "own",
+                    True,
+                    corpora.evidence(replace(result, hits=hits, scores=tuple(hit.score for hit in hits))),
+                )
             left = [hit for hit in hits if hit.chunk.path not in relevant]
-            yield Case(name, part, "near", False, corpora.evidence(replace(result, hits=left)))
+            yield Case(
+                name,
+                part,
+                "near",
+                False,
+                corpora.evidence(replace(result, hits=left, scores=tuple(hit.score for hit in left))),
+            )
             other = corpora.search(OTHER[name], texts[query])
             yield Case(name, part, "other", False, corpora.evidence(other))
 
