@@ -175,13 +175,20 @@ def test_names_are_ids_or_numbers_and_never_guessed(engine, folder, tmp_path):
             registry.by_name(name)
     with pytest.raises(UsageError, match="is not a decision"):
         registry.by_name("the last one")
+    with pytest.raises(NotFoundError):
+        registry.by_name("ADR-0")
     other = tmp_path / "depot" / "adr"
     other.mkdir(parents=True)
+    (other / "0000-records.md").write_text(
+        record(0, "Records", "2019-01-01", "Accepted", "Why?", "We will write down what we decide."),
+        "utf-8",
+    )
     (other / "0007-forklifts.md").write_text(
         record(7, "Forklifts", "2020-01-01", "Accepted", "Boxes are heavy.", "We will buy two forklifts."),
         "utf-8",
     )
     engine.index_files.index_folder(tmp_path / "depot")
+    assert registry.by_name("ADR-0").name == registry.by_name("ADR-0000").name == "ADR 0"
     with pytest.raises(
         UsageError, match=r"could mean several: id-\d+ \(ADR 7, shop\), id-\d+ \(ADR 7, depot\)"
     ):

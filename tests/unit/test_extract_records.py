@@ -678,6 +678,14 @@ def test_a_record_inside_a_fence_is_no_decision() -> None:
     assert extract(*document_of(text, "how-to.md")) == ()
 
 
+def test_code_between_three_backticks_in_a_line_opens_no_fence() -> None:
+    text = "# How we install\n\n```npm ci``` is how we install.\n\nDecision: we pin every package.\n"
+
+    (found,) = extract(*document_of(text, "install.md"))
+
+    assert found.statement == "we pin every package."
+
+
 def test_a_status_alone_is_no_decision() -> None:
     text = (
         "# Release 4\n\n**Status:** done\n\n## Problem\n\nIt is slow.\n\n## Solution\n\nA faster machine.\n"

@@ -189,4 +189,6 @@ def test_lines_become_no_list_task_or_heading():
     assert len(one_line("word " * 100)) <= 300
     text = "~~~\n- [ ] no\n```\n- [ ] no\n~~~\n- [ ] yes\n- [] no\n-[ ] no\n- [ ] \n"
     assert [text[start:end] for start, end in open_tasks(text)] == ["yes"]
+    text = "```npm ci``` installs.\n- [ ] yes\n```sh\n- [ ] no\n```sh\n- [ ] no\n````\n- [ ] yes, too\n"
+    assert [text[start:end] for start, end in open_tasks(text)] == ["yes", "yes, too"]
     assert is_open("Todo: paint") and not is_open("We stepped next door.")

@@ -10,13 +10,13 @@ from typing import Literal
 
 from bob.core.decision import Passage
 from bob.core.locator import Locator
+from bob.text.markup import closes_fence, opened_fence
 from bob.text.sentences import DECISION_HINTS
 
 Role = Literal["text", "blank", "heading", "table", "code", "quote", "front_matter"]
 
 LIST_ITEM = re.compile(r"\s*(?:[-*+•‣◦]|\d{1,3}[.)])\s")
 
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
 _QUOTE = re.compile(r"\s{0,3}>")
 _TABLE = re.compile(r"\s*\|.*\|\s*|\s*\+[-=+]{3,}\+\s*")
 _ADORNMENT = re.compile(r"\s*([^\w\s])\1{2,}\s*")
@@ -79,15 +79,14 @@ class LineRoles:
     def _is_code(self, text: str) -> bool:
         """Whether the line stands in a code fence or a comment, or is the mark of one."""
         if self._fence:
-            closing = _FENCE.match(text)
-            if closing and closing[1].startswith(self._fence) and not text.strip().strip(closing[1][0]):
+            if closes_fence(text, self._fence):
                 self._fence = ""
             return True
         if self._in_comment:
             self._in_comment = "-->" not in text
             return True
-        if opening := _FENCE.match(text):
-            self._fence = opening[1]
+        if marks := opened_fence(text):
+            self._fence = marks
             return True
         if text.lstrip().startswith("<!--"):
             self._in_comment = "-->" not in text

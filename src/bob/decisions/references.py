@@ -142,7 +142,7 @@ class Catalog:
             self._by_path[path].append(decision)
             self._by_name[_stem(path)].append(decision)
             if decision.number:
-                self._by_number[_plain_number(decision.number)].append(decision)
+                self._by_number[plain_number(decision.number)].append(decision)
             self._by_title[_plain(decision.title)].append(decision)
 
     def find(self, target: str, asking: int) -> int | str:
@@ -175,13 +175,13 @@ class Catalog:
             return decisions
         # The file may have been renamed since; its number stays.
         number = _LEADING_NUMBER.match(name)
-        return self._by_number.get(_plain_number(number[1]), []) if number else []
+        return self._by_number.get(plain_number(number[1]), []) if number else []
 
     def _of_number(self, target: str) -> list[StatedDecision]:
         match = _NUMBER.fullmatch(target)
         if match is None:
             return []
-        decisions = self._by_number.get(_plain_number(match["number"]), [])
+        decisions = self._by_number.get(plain_number(match["number"]), [])
         series = (match["series"] or "").strip(" .-").lower()
         if series not in _TARGETS_SERIES:
             return decisions
@@ -193,7 +193,7 @@ class Catalog:
         numbered = _NUMBERED_TITLE.fullmatch(target)
         if decisions or numbered is None:
             return decisions
-        same = self._by_number.get(_plain_number(numbered["number"]), [])
+        same = self._by_number.get(plain_number(numbered["number"]), [])
         titled = [decision for decision in same if _plain(decision.title) == _plain(numbered["title"])]
         return titled or same
 
@@ -217,7 +217,8 @@ def _stem(path: str) -> str:
     return _FILE.sub("", path.rpartition("/")[2]).lower()
 
 
-def _plain_number(number: str) -> str:
+def plain_number(number: str) -> str:
+    """A number as numbers are compared: without zeros before it, of nothing but zeros one."""
     return number.strip().lower().lstrip("0") or "0"
 
 

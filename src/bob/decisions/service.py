@@ -17,6 +17,7 @@ from bob.core.decision import Correction, Decision, DecisionLink, DecisionStatus
 from bob.core.errors import NotFoundError, UsageError
 from bob.decisions import EXTRACTOR_VERSION, write_rows
 from bob.decisions import status as decision_status
+from bob.decisions.references import plain_number
 from bob.decisions.resolve import Dropped, Resolved, resolve
 from bob.decisions.status import PutAsideIn
 from bob.storage.database import Database, Transaction
@@ -218,7 +219,8 @@ class Decisions:
         by_number = [
             decision
             for decision in every
-            if (decision.found.number or "").lstrip("0") == number
+            if decision.found.number
+            and plain_number(decision.found.number) == number
             and series in ("", series_of(decision.path))
         ]
         decisions = {decision.decision_id: decision for decision in (*by_id, *by_number)}

@@ -17,7 +17,7 @@ _LONGEST = 800  # characters: a statement is what is shown of a decision, not th
 _LABELLED = re.compile(r"[*_]{0,3}[A-Za-z][\w -]{1,25}:[*_]{0,3}\s")
 _SHORT = 25  # "The second." alone says nothing
 _TITLE_LENGTH = 100
-_NO_WORDS = re.compile(r"\W*(?:!\[[^\]]*\]\([^)]*\)\W*)*")
+_NO_WORDS = re.compile(r"(?:[^\w!]++|!\[[^\]]*\]\([^)]*\)|!)*+")
 
 
 def statement_of(
@@ -208,7 +208,9 @@ NO_DECISION = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 PLACEHOLDER = re.compile(
-    r"\W*(?:\{[^{}\n]*\}\W*|\[[^\]\n]*\](?![(\[:])[\s.:;,\"'*_]*|<[^<>\n]*>\W*|\.\.\.|…)+$|"
+    # What stands between two of them begins none: else each could be read in two ways.
+    r"[^\w{\[<.…]*+(?:(?:\{++[^{}\n]*\}|<++[^<>\n]*>|[.…])[^\w{\[<]*+|"
+    r"\[[^\]\n]*\](?![(\[:])[\s.:;,\"'*_]*+)+$|"
     r"\W*(?:what is the change|describe (?:the|your|our|what|here)|state the|summari[sz]e the|"
     r"explain (?:the|what|why|"
     r"here)|list the|which option|what (?:was|is|did we|have we) (?:decided|chosen)|full explanation of).*|"

@@ -61,6 +61,31 @@ def ends_with_colon(text: str) -> bool:
     return text.rstrip(EMPHASIS).endswith(":")
 
 
+_FENCE = re.compile(r"\s*(?P<marks>`{3,}(?=[^`]*$)|~{3,})")
+
+
+def opened_fence(line: str) -> str:
+    """The marks with which a line opens a fence of code, "" where it opens none. Behind backticks no other
+    follows: "```npm ci``` is how we install." has its code in the line.
+
+    >>> opened_fence("  ```python"), opened_fence("~~~ `x`"), opened_fence("```npm ci``` installs.")
+    ('```', '~~~', '')
+    """
+    fence = _FENCE.match(line)
+    return fence["marks"] if fence else ""
+
+
+def closes_fence(line: str, marks: str) -> bool:
+    """Whether a line closes a fence that was opened with these marks: it has as many of them at least, and
+    nothing else.
+
+    >>> closes_fence("````", "```"), closes_fence("```python", "```")
+    (True, False)
+    """
+    closing = line.strip()
+    return closing.startswith(marks) and not closing.strip(marks[0])
+
+
 def indentation(line: str) -> int:
     """How many blanks and tabs a line begins with."""
     return len(line) - len(line.lstrip())

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+from bob.text.markup import closes_fence, opened_fence
+
 _OPEN = re.compile(r"[\s>]*(?:[-*+]|\d{1,9}[.)])\s+\[ \]\s+(?=\S)")
 _PROMISE = re.compile(
     r"\?$|\b(?:to-?do|next steps?|open question|follow(?:ing)? up|still (?:open|to)"
@@ -19,10 +20,9 @@ def open_tasks(text: str) -> Iterator[tuple[int, int]]:
     fence = ""
     start = 0
     for line in text.split("\n"):
-        mark = _FENCE.match(line)
-        if mark and (not fence or mark[1].startswith(fence)):
-            fence = "" if fence else mark[1]
-        elif not fence and (task := _OPEN.match(line)):
+        if fence:
+            fence = "" if closes_fence(line, fence) else fence
+        elif not (fence := opened_fence(line)) and (task := _OPEN.match(line)):
             yield start + task.end(), start + len(line.rstrip())
         start += len(line) + 1
 
