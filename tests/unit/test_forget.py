@@ -15,6 +15,7 @@ from bob.conversations.timeline import Timeline
 from bob.core.conversation import Memory, Scope
 from bob.core.errors import UsageError
 from bob.search.message_features import FeatureBuilder
+from bob.storage.agent_log import AgentLog
 
 NOON = datetime(2025, 6, 1, 12, tzinfo=UTC)
 ME = Scope(ORG, "me", "garden")
@@ -142,7 +143,7 @@ def test_what_another_user_said_in_the_same_words_stays(database):
     report = service.forget_memories(service.plan("me", [memory.memory_id]))
     with database.read() as connection:
         assert FACT in conversation_rows.messages_at(connection, [theirs.message_id])[theirs.message_id].text
-    assert not report.gone
+    assert report.gone and not report.left
 
 
 def test_the_title_of_a_chat_that_began_otherwise_stays(database):
@@ -159,7 +160,7 @@ def test_the_title_of_a_chat_that_began_otherwise_stays(database):
         assert conversation_rows.by_id(connection, "me", chat.chat_id).title == "The hedge"
 
 
-def test_words_of_other_users_are_told_without_their_words(tmp_path):
+def test_nothing_is_told_of_what_other_users_said(tmp_path):
     (tmp_path / "notes").mkdir()
     (tmp_path / "notes" / "family.md").write_text(f"# Family\n\n{FACT}\n", "utf-8")
     engine = engine_over(tmp_path / "bob.db")
@@ -168,9 +169,53 @@ def test_words_of_other_users_are_told_without_their_words(tmp_path):
     with engine.database.write() as connection:
         chat = conversation_rows.start(connection, Scope(ORG, "you", ""), None, "", NOON)
         conversation_rows.add(connection, chat.chat_id, "user", f"By the way. {FACT}", NOON)
+    entry = {"organization": ORG, "user": "you", "tool": "remember", "arguments": {"text": FACT}}
+    AgentLog(engine.database.path).append(entry)
     service = forgetting(engine.database)
+    service._derived = lambda: AgentLog(engine.database.path).paths()
     report = service.forget_memories(service.plan("me", [memory.memory_id]))
-    assert report.elsewhere and not report.compacted and not report.gone
-    (others,) = [each for each in report.left if each.table == "messages"]
-    assert others.left_because == "other users have rows with the same words" and not others.excerpt
+    assert report.elsewhere and not report.compacted and report.gone
+    assert {each.table for each in report.left} == {"chunks"}
+    assert not any(each.found for each in report.probes)
     engine.close()
+
+
+def said_of(database, summary, *others):
+    """A memory that is told and forgotten again, and of the other messages those that are still there."""
+    with database.write() as connection:
+        chat = conversation_rows.start(connection, ME, None, "", NOON)
+        source = conversation_rows.add(connection, chat.chat_id, "user", others[0], NOON)
+        later = conversation_rows.start(connection, ME, None, "", NOON)
+        said = [
+            conversation_rows.add(connection, later.chat_id, "user", text, NOON).message_id for text in others
+        ]
+        memory = memory_rows.add(
+            connection, Memory(0, ME, chat.chat_id, summary, 60, "fact", NOON), [source.message_id]
+        )
+    service = forgetting(database)
+    report = service.forget_memories(service.plan("me", [memory.memory_id]))
+    assert report.gone
+    with database.read() as connection:
+        messages = conversation_rows.messages_at(connection, said)
+    return [text for number, text in zip(said, others, strict=True) if messages[number].text == text]
+
+
+@pytest.mark.parametrize(
+    ("summary", "other"),
+    [
+        ("We use Java", "At the mill we use JavaScript in the browser."),
+        ("I live in York", "I live in Yorkshire."),
+        ("Meet Ana at the mill", "I meet the banana sellers at the mill, said Ben."),
+    ],
+)
+def test_longer_words_are_others(database, summary, other):
+    assert said_of(database, summary, summary, other) == [other]
+
+
+def test_words_in_a_script_without_blanks_are_found_inside_a_sentence(database):
+    assert said_of(database, "ZANZIBAR77 我们 在 约克", "因为ZANZIBAR77 我们 在 约克见面") == []
+
+
+def test_what_a_message_answered_is_forgotten_and_not_its_words_elsewhere(database):
+    agreed = "Sounds good, let's do that."
+    assert said_of(database, "The cider press is rented out to the neighbours.", agreed) == [agreed]

@@ -8,9 +8,9 @@ from collections.abc import Collection, Iterator, Sequence
 import numpy as np
 
 from bob.conversations import memory_rows, mention_rows
-from bob.conversations.forgetting import OTHERS, SURE, Mention, Why
+from bob.conversations.forgetting import SURE, Mention, Why
 from bob.conversations.mention_rows import TextRow
-from bob.conversations.recognizer import Recognizer, folded
+from bob.conversations.recognizer import Recognizer, folded, has_words
 from bob.search.message_features import MessageFeatures
 from bob.search.snapshot import unpack
 from bob.storage.agent_log import AgentLog
@@ -58,13 +58,13 @@ class FindMentions:
             counter = chunks if table.name == "chunks" else rows
             for row in mention_rows.rows_of(transaction, table, user_id, recognizer.codes):
                 text = folded("\n".join(row.texts.values()))
-                counter.update(code for code in map(folded, recognizer.codes) if code in text)
+                counter.update(code for code in map(folded, recognizer.codes) if has_words(text, code))
         return frozenset(
             memory
             for memory in map(folded, recognizer.codes)
             if rows[memory] > _MOST_ROWS
             or chunks[memory] > _MOST_CHUNKS
-            or any(memory in text for text in others)
+            or any(has_words(text, memory) for text in others)
         )
 
     def of_user(
@@ -123,8 +123,8 @@ class FindMentions:
                 if row.name in by_key:
                     mention_rows.erase(transaction, table, row, by_key[row.name].columns, says)
 
-    def counts(self, transaction: Transaction) -> dict[str, int]:
-        """How many rows there are to search, by table."""
+    def counts(self, transaction: Transaction, user_id: str) -> dict[str, int]:
+        """How many rows of the user's, or of nobody's, there are to search, by table."""
         searched = {
             *mention_rows.ERASE_ROW,
             *mention_rows.ERASE_WORDS,
@@ -132,7 +132,7 @@ class FindMentions:
             *mention_rows.LEFT,
         }
         counted = {
-            table.name: mention_rows.count(transaction, table)
+            table.name: mention_rows.count(transaction, table, user_id)
             for table in mention_rows.tables_of(transaction, searched)
         }
         return {name: count for name, count in counted.items() if count}
@@ -145,37 +145,25 @@ class FindMentions:
         words: Sequence[str],
         excluded: Collection[str],
     ) -> tuple[list[Mention], set[str]]:
-        """What still has the words after forgetting, and why; and which of the words these rows have, so that
-        the files have them too."""
+        """What of the user's, or of nobody's, still has the words after forgetting, and why; and which of the
+        words any row has, so that the files have them too. Nothing is told of other users' rows."""
         left = self.left(transaction, recognizer)
         forms = {word: folded(word) for word in words}
         live: set[str] = set()
         kinds = mention_rows.ERASE_ROW | mention_rows.ERASE_WORDS | mention_rows.MEMORIES
-        mine = set()
-        others = Counter[str]()
-        for owner in (user_id, None):
-            for table in mention_rows.tables_of(
-                transaction, {*kinds, *(mention_rows.LEFT if owner is None else ())}
-            ):
-                for row in mention_rows.rows_of(transaction, table, owner, words) if words else ():
+        for owner in (user_id, None) if words else ():
+            searched = {*kinds, *mention_rows.LEFT} if owner is None else {*kinds}
+            for table in mention_rows.tables_of(transaction, searched):
+                for row in mention_rows.rows_of(transaction, table, owner, words):
                     text = folded("\n".join(row.texts.values()))
-                    has = {word for word, form in forms.items() if form in text}
-                    live |= has
-                    if not has or table.name in mention_rows.LEFT or row.name in mine:
+                    live |= {word for word, form in forms.items() if form in text}
+                    if owner is None or not any(has_words(text, form) for form in forms.values()):
                         continue
-                    if owner is None:
-                        others[table.name] += 1
-                        continue
-                    mine.add(row.name)
                     why = _EXCLUDED if row.name in excluded else _NOT_CHOSEN
                     mention = _mention(row, kinds[table.name], recognizer)
                     shown = mention.excerpt if mention else recognizer.excerpt(text)
                     kind: Why = mention.why if mention else "distinctive word"
                     left.append(Mention(row.name, kinds[table.name], kind, shown, (), why))
-        left += [
-            Mention(name, f"{count} of others: {kinds[name]}", "sentence", "", (), OTHERS)
-            for name, count in sorted(others.items())
-        ]
         return left, live
 
     def _similar(

@@ -17,7 +17,7 @@ from bob.conversations import rows as chats
 from bob.conversations.byte_search import search_bytes
 from bob.conversations.find_mentions import FindMentions
 from bob.conversations.forgetting import SURE, ForgetPlan, ForgetReport, Mention, Probe
-from bob.conversations.recognizer import Fact, Recognizer, fact_of, sentence_of
+from bob.conversations.recognizer import Fact, Recognizer, fact_of, folded, sentence_of
 from bob.conversations.timeline import Timeline
 from bob.core.conversation import ChatMessage, Memory
 from bob.core.errors import NotFoundError, UsageError
@@ -124,9 +124,10 @@ class Forget:
         touched |= {"idempotency_keys", *rows}
         words = self._words(plan)
         with self._database.read() as transaction:
-            searched = self._find.counts(transaction)
+            searched = self._find.counts(transaction, plan.user_id)
             left, live = self._find.afterwards(transaction, plan.user_id, recognizer, words, exclude)
         probes, compacted = self._probed([word for word in words if word not in live], touched)
+        probes = self._without_others_lines(plan.user_id, probes)
         probes, in_uploads = self._without_uploads(probes)
         left += in_uploads
         elsewhere = dict.fromkeys(
@@ -153,7 +154,10 @@ class Forget:
         messages: Sequence[ChatMessage],
     ) -> Recognizer:
         facts = [fact_of(memory.summary) for memory in chosen]
-        facts += [Fact(sentence_of(message.text), (), ()) for message in messages]
+        # "Sounds good, let's do that" made a memory of what it answers; its own words say nothing of it.
+        tells = Recognizer(facts)
+        telling = [message.text for message in messages if tells.why(message.text) in SURE]
+        facts += [Fact(sentence_of(text), (), ()) for text in telling]
         ids = {memory.memory_id for memory in chosen}
         common = self._find.common_codes(transaction, user_id, Recognizer(facts), ids)
         return Recognizer(facts, common)
@@ -196,6 +200,17 @@ class Forget:
             self._database.compact()
             probes = search_bytes(files, words)
         return probes, compacted
+
+    def _without_others_lines(self, user_id: str, probes: Sequence[Probe]) -> list[Probe]:
+        """The probes without what stands in the log in lines of other users only."""
+        logs = {str(path) for path in self._log.paths()}
+        own = [folded(text) for _, _, text in self._log.lines(self._database.org_id, user_id)]
+        return [
+            replace(probe, found=tuple(word for word in probe.found if any(folded(word) in t for t in own)))
+            if probe.path in logs
+            else probe
+            for probe in probes
+        ]
 
     def _without_uploads(self, probes: Sequence[Probe]) -> tuple[list[Probe], list[Mention]]:
         sent = {str(upload) for upload in self._uploads()}

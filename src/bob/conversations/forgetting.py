@@ -90,8 +90,8 @@ class Probe:
 @dataclass(frozen=True, slots=True)
 class ForgetReport:
     """What was done. `rows` counts what went beside memories and messages, by table or log; `searched` counts
-    the rows that were read afterwards, `probes` the files; `left` says what still has the words, and why.
-    `elsewhere` names the user's own documents among that. `compacted` says that the database was written
+    the user's rows that were read afterwards, `probes` the files; `left` says what still has the words, and
+    why. `elsewhere` names the user's own documents among that. `compacted` says that the database was written
     anew, `beyond` what Bob cannot reach."""
 
     memories: int
@@ -106,11 +106,9 @@ class ForgetReport:
 
     @property
     def gone(self) -> bool:
-        """Whether the words are in nothing of Bob's any more, but for what is the user's own: documents, work
-        items and what was chosen to stay."""
-        return not any(probe.found for probe in self.probes) and not any(
-            mention.left_because == OTHERS for mention in self.left
-        )
+        """Whether the words are in nothing more of what Bob keeps of the user, but for documents, work items
+        and what was chosen to stay. What other users said counts for nothing and is not told."""
+        return not any(probe.found for probe in self.probes)
 
     def to_json(self) -> dict[str, Any]:
         """As JSON."""
@@ -126,6 +124,3 @@ class ForgetReport:
             "probes": [probe.to_json() for probe in self.probes],
             "beyond": list(self.beyond),
         }
-
-
-OTHERS = "other users have rows with the same words"

@@ -174,10 +174,13 @@ def rows_of(
             yield TextRow(table.name, name, plain)
 
 
-def count(transaction: Transaction, table: Table) -> int:
-    """How many rows a table has of an organization."""
-    row = transaction.execute(f"SELECT count(*) FROM {table.name} WHERE org_id = :org").fetchone()
-    return int(row[0])
+def count(transaction: Transaction, table: Table, user_id: str) -> int:
+    """How many rows a table has of a user, and of an organization where rows belong to nobody."""
+    conditions = " AND ".join(["org_id = :org", *filter(None, [_owned(table)])])
+    counted = transaction.execute(
+        f"SELECT count(*) FROM {table.name} WHERE {conditions}", {"user_id": user_id}
+    )
+    return int(counted.fetchone()[0])
 
 
 def erase(transaction: Transaction, table: Table, row: TextRow, columns: Sequence[str], says: Says) -> None:

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from bob.conversations.forgetting import Why
 from bob.text.words import query_terms, words_of
@@ -22,6 +23,8 @@ _SHORTEST_NUMBER = 6
 """Digits of a number that names something, as an account does; shorter ones are amounts and years."""
 
 _TOKEN = re.compile(r"\w+(?:[-_.@/+]\w+)*")
+_LETTER = r"[^\W\u0e00-\u0eff\u2e80-\u9fff\uac00-\ud7af]"
+"""A letter or figure of a script that sets its words, and what is put to them, apart."""
 _DATE = re.compile(r"\d{1,4}[-./]\d{1,2}(?:[-./]\d{1,4})?")
 
 
@@ -75,6 +78,20 @@ def folded(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
+@lru_cache(1_024)
+def _words(form: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<!{_LETTER}){re.escape(form)}(?!{_LETTER})")
+
+
+def has_words(text: str, form: str) -> bool:
+    """Whether a text has these words, and not only the beginning or the end of other ones; both are `folded`.
+
+    >>> has_words("here we use java.", "we use java"), has_words("we use javascript", "we use java")
+    (True, False)
+    """
+    return form in text and _words(form).search(text) is not None
+
+
 class Recognizer:
     """Recognizes texts about any of some facts."""
 
@@ -95,13 +112,14 @@ class Recognizer:
         if not text:
             return None
         plain = folded(text)
-        if any(fact in plain for fact in self._folded):
+        if any(has_words(plain, fact) for fact in self._folded):
             return "sentence"
         if self._code is not None and self._code.search(plain):
             return "distinctive word"
         has = {term for group in query_terms(text) for term in group}
         shares = [
-            (_share(fact.words, has), all(name in plain for name in fact.names)) for fact in self._facts
+            (_share(fact.words, has), all(has_words(plain, name) for name in fact.names))
+            for fact in self._facts
         ]
         if any(share >= SAME_WORDS and named for share, named in shares):
             return "same words"
