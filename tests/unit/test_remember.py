@@ -134,6 +134,36 @@ def test_a_model_that_fails_leaves_the_message_waiting(engine):
     assert engine.conversations.remember.process_messages().added == 1
 
 
+def test_a_message_that_cannot_be_remembered_does_not_keep_the_others_waiting(engine):
+    remember = engine.conversations.remember
+    funnel = remember._funnel()
+
+    class Particular:
+        def assess(self, text, *arguments, **more):
+            if "Friday" in text:
+                raise OverflowError("no such day")
+            return funnel.assess(text, *arguments, **more)
+
+    remember._funnel = Particular
+    tell(engine, "We decided to mow on Fridays.", "We decided to rent out the cider press.")
+    report = remember.process_messages()
+    assert (report.messages, report.added, report.error) == (1, 1, None)
+    with engine.database.read() as connection:
+        assert jobs.counts(connection) == {"queued": 0, "running": 0, "failed": 1}
+        assert jobs.failed(connection) == ["OverflowError: no such day"]
+
+
+def test_a_moment_that_no_calendar_has_hides_no_memory(engine):
+    scope = engine.conversations.scope("garden")
+    kept = engine.conversations.remember.tell(scope, "The cider press costs 5 euros.")
+    with engine.database.write() as connection:
+        memory_rows.change(connection, kept.memory_id, valid_from=-62135600400.0)
+    assert [each.valid_from.year for each in remembered(engine)] == [1]
+    assert engine.conversations.memories.export("me")
+    tell(engine, "We decided to rent out the barrel.")
+    assert engine.conversations.remember.process_messages().added == 1
+
+
 def test_a_run_can_be_stopped_between_messages(engine):
     tell(engine, *(f"We decided on rule number {n} for the hedge." for n in range(5)))
     seen = []
@@ -182,10 +212,20 @@ def test_memories_are_exported_and_taken_in_again_once(engine, tmp_path):
         ("line 4", {"summary": "x", "importance": 0}),
         ("line 5", {"summary": "x", "message_type": "rumour"}),
         ("line 6", {"summary": "x", "valid_from": "soon"}),
+        ("line 7", {"summary": "x", "valid_from": "0001-01-01T00:00:00+01:00"}),
+        ("line 8", {"summary": "x", "valid_until": "9999-12-31T23:59:59-03:00"}),
+        ("line 9", {"summary": "x", "valid_until": "9999-12-31T23:59:59.999999Z"}),
+        ("line 10", {"summary": "x", "valid_from": "2999-01-01T00:00:00Z"}),
+        ("line 11", {"summary": "x", "valid_from": "2024-01-02", "valid_until": "2024-01-01"}),
     ]
     done = service.import_records(scope, [*lines, *wrong], NOON)
     assert (done.added, done.known) == (2, 0)
-    assert [each.split(":")[0] for each in done.errors] == ["line 3", "line 4", "line 5", "line 6"]
+    assert [each.split(":")[0] for each in done.errors] == [line for line, _ in wrong]
+    assert done.errors[4] == "line 7: valid_from is not between the years 1 and 9999 in UTC"
+    assert done.errors[-2:] == (
+        "line 10: valid_from is in the future",
+        "line 11: valid_until is before valid_from",
+    )
     assert service.import_records(scope, lines, NOON).known == 2
     (holds,) = service.of("me")
     assert "PostgreSQL" in holds.summary and holds.scope.project == "garden"

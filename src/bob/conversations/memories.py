@@ -170,6 +170,13 @@ def _from_record(scope: Scope, record: Mapping[str, Any], now: datetime) -> Memo
     project = record.get("project", scope.project)
     if not isinstance(project, str):
         raise UsageError("project is no text")
+    began = _moment("valid_from", record.get("valid_from")) or now
+    ended = _moment("valid_until", record.get("valid_until"))
+    if began > now:
+        # What is said from now on would count as said before it.
+        raise UsageError("valid_from is in the future")
+    if ended is not None and ended < began:
+        raise UsageError("valid_until is before valid_from")
     return Memory(
         0,
         replace(scope, project=project),
@@ -177,8 +184,8 @@ def _from_record(scope: Scope, record: Mapping[str, Any], now: datetime) -> Memo
         _summary(record.get("summary")),
         _importance(record.get("importance", 50)),
         kind,
-        _moment("valid_from", record.get("valid_from")) or now,
-        _moment("valid_until", record.get("valid_until")),
+        began,
+        ended,
         pinned=record.get("pinned") is True,
         edited=record.get("edited") is True,
     )
@@ -207,7 +214,12 @@ def _moment(name: str, value: Any) -> datetime | None:
         moment = datetime.fromisoformat(value)
     except (TypeError, ValueError) as error:
         raise UsageError(f"{name} is not a date and time") from error
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    try:
+        # Kept in seconds: the last microseconds of the year 9999 would be read as the year after it.
+        moment = moment.astimezone(UTC) if moment.tzinfo else moment.replace(tzinfo=UTC)
+        return datetime.fromtimestamp(moment.timestamp(), UTC)
+    except (OverflowError, ValueError) as error:
+        raise UsageError(f"{name} is not between the years 1 and 9999 in UTC") from error
 
 
 def _plain(text: str) -> Sequence[str]:

@@ -247,10 +247,22 @@ def _memory(org_id: str, row: Any) -> Memory:
         summary,
         importance,
         kind,
-        datetime.fromtimestamp(since, UTC),
-        None if until is None else datetime.fromtimestamp(until, UTC),
+        _moment(since),
+        None if until is None else _moment(until),
         successor,
         bool(pinned),
         bool(edited),
         max(times_said, 1),
     )
+
+
+_FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
+
+
+def _moment(seconds: float) -> datetime:
+    """A moment as the database has it; one that no calendar has, as older versions of Bob took in, is the
+    first or the last that there is."""
+    try:
+        return datetime.fromtimestamp(seconds, UTC)
+    except (OverflowError, ValueError):
+        return _FIRST if seconds < 0 else _LAST

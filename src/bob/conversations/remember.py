@@ -6,6 +6,7 @@ said before, or the end of something, or new. Every message gets its features, s
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime
@@ -20,11 +21,13 @@ from bob.conversations.judge import BULLETS, Funnel
 from bob.conversations.statement_rows import Statement
 from bob.conversations.timeline import Timeline
 from bob.core.conversation import Assessment, Chat, ChatMessage, Memory, Scope
-from bob.core.errors import ModelError
+from bob.core.errors import ModelError, StoreError
 from bob.search.message_features import FeatureBuilder, MessageFeatures
 from bob.storage import jobs
 from bob.storage.database import Database, Transaction
 from bob.text.secrets import redacted, redacted_line, without_account_numbers
+
+log = logging.getLogger(__name__)
 
 _AT_ONCE = 16
 
@@ -105,8 +108,13 @@ class Remember:
                     self._remember(job, counts)
                 except ModelError as failure:
                     error = str(failure)
-                    with self._database.write() as transaction:
-                        jobs.fail(transaction, job, error)
+                    self._fail(job, error)
+                except StoreError:
+                    raise
+                except Exception as failure:
+                    # What is wrong with one message must not keep those of all users waiting.
+                    log.exception("message %d cannot be remembered", job.subject)
+                    self._fail(job, f"{type(failure).__name__}: {failure}")
                 progress(counts.messages)
                 if stopped():
                     break
@@ -155,6 +163,10 @@ class Remember:
         now = self._clock().timestamp()
         with self._database.write() as transaction:
             return jobs.claim(transaction, chats.REMEMBER, _AT_ONCE, now, oldest_first=True)
+
+    def _fail(self, job: jobs.Job, error: str) -> None:
+        with self._database.write() as transaction:
+            jobs.fail(transaction, job, error)
 
     def _remember(self, job: jobs.Job, counts: _Counts) -> None:
         with self._database.read() as transaction:
