@@ -254,6 +254,13 @@ def test_an_edit_changes_what_is_found_and_a_pin_what_is_given(engine):
     assert given("How much is the wine barrel?") == [press.memory_id]
     service.pin("me", hedge.memory_id, True)
     assert given("Tell me about quantum tunnelling") == [hedge.memory_id]
+    told = ["Ann bakes rye bread.", "The stable burnt down in 1911.", "Our boat is Swift.", "Tea at four."]
+    told += ["Ben plays the horn.", "The mill has two wheels.", "Geese come in March.", "The lock is red."]
+    pinned = [conversations.remember.tell(scope, text) for text in told]
+    for memory in pinned:
+        service.pin("me", memory.memory_id, True)
+    every = {hedge.memory_id, *(memory.memory_id for memory in pinned)}
+    assert len(every) == 9 and every == set(given("Tell me about quantum tunnelling"))
     for wrong in ({"importance": 0}, {"summary": "  "}, {"summary": "x" * 3000}):
         with pytest.raises(UsageError):
             service.edit("me", press.memory_id, **wrong)

@@ -59,6 +59,23 @@ CLIENTS = lines(
 )
 
 
+@pytest.mark.parametrize(
+    "records",
+    [
+        [{"role": "human", "content": "Plots by rows."}, {"role": "ai", "content": "Noted."}],
+        [{"role": "Human", "content": "Plots by rows."}, {"role": "Model", "content": "Noted."}],
+        [{"from": "human", "value": "Plots by rows."}, {"from": "gpt", "value": "Noted."}],
+        [{"type": "human", "content": "Plots by rows."}, {"type": "ai", "content": "Noted."}],
+    ],
+)
+def test_those_who_speak_have_other_names_elsewhere(records):
+    said = [("user", "Plots by rows."), ("assistant", "Noted.")]
+    others = [{"from": "system", "value": "Be kind."}, {"type": "agent", "content": "x"}, {"role": ["ai"]}]
+    assert pairs(lines(*others, *records)) == pairs(json.dumps(records)) == said
+    for name in ("messages", "conversations"):
+        assert pairs(json.dumps({"id": "a", name: records})) == said
+
+
 def test_what_claude_code_keeps():
     found = read_transcript(CLIENTS)
     assert [(each.role, each.text) for each in found.messages] == [

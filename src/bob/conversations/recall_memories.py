@@ -113,8 +113,8 @@ class RecallMemories:
         self._similarity = similarity
 
     def for_prompt(self, scope: Scope, chat_id: int | None, question: str) -> list[Memory]:
-        """What a prompt is given: pinned memories, then those of the user's last chats but this one that are
-        near enough, best first."""
+        """What a prompt is given: all pinned memories, then those of the user's last chats but this one that
+        are near enough, best first, up to the limit in all."""
         if not self._limit:
             return []
         with self._database.read() as transaction:
@@ -125,7 +125,7 @@ class RecallMemories:
             for memory in self._ranked(scope.org_id, question, near)
             if memory.nearness >= self._similarity and not memory.memory.pinned
         ]
-        return [*pinned, *recalled][: self._limit]
+        return [*pinned, *recalled[: max(self._limit - len(pinned), 0)]]
 
     def search(
         self, scope: Scope, query: str, limit: int, *, everywhere: bool, current: bool = True

@@ -1,8 +1,8 @@
 """Reads what was said from the transcripts that clients keep: JSON lines, or plain text.
 
-A line of JSON is a message with `role` and `content`, or one with these inside `message`, as Claude Code
-keeps them. Words of the person and of the model are taken as they are; calls of tools with their results,
-what the model thinks, and what a client puts into the person's mouth are not.
+A line of JSON is a message with `role` and `content`, or `from` and `value`, or one with these inside
+`message`, as Claude Code keeps them. Words of the person and of the model are taken as they are; calls of
+tools with their results, what the model thinks, and what a client puts into the person's mouth are not.
 """
 
 from __future__ import annotations
@@ -32,6 +32,10 @@ _ROLES: dict[str, MessageRole] = {
 }
 _SPEAKER = re.compile(rf"^\W{{0,4}}({'|'.join(_ROLES)})\W{{0,3}}:\W{{0,3}}(?:\s+|$)", re.IGNORECASE)
 """`User:` at the beginning of a line, also with Markdown's marks around it."""
+
+_IN_JSON = _ROLES | {"gpt": "assistant", "chatgpt": "assistant"}
+_TYPES = ("user", "human", "assistant", "ai")
+"""What the `type` of a record says of who speaks; other types are no messages."""
 
 _NOT_SAID = ("isMeta", "isSidechain", "isCompactSummary", "isApiErrorMessage")
 """Marks of lines that a client wrote itself, or that were said to another model."""
@@ -69,8 +73,9 @@ def read_transcript(text: str) -> Transcript:
 def _records(text: str) -> Iterator[Mapping[str, Any] | None]:
     """Each object of a JSON array or of JSON lines; None for what is no object."""
     whole = _loaded(text)
-    if isinstance(whole, dict) and isinstance(whole.get("messages"), list):
-        whole = whole["messages"]
+    if isinstance(whole, dict):
+        lists = (whole[name] for name in ("messages", "conversations") if isinstance(whole.get(name), list))
+        whole = next(lists, whole)
     values = whole if isinstance(whole, list) else map(_loaded, filter(str.strip, text.split("\n")))
     for value in values:
         yield value if isinstance(value, dict) else None
@@ -86,12 +91,19 @@ def _loaded(text: str) -> Any:
 def _said(record: Mapping[str, Any]) -> Iterator[Said]:
     inner = record.get("message")
     message = inner if isinstance(inner, dict) else record
-    role = message.get("role") or record.get("type")
-    if role not in ("user", "assistant") or any(record.get(key) for key in _NOT_SAID):
+    role = _role(message, record)
+    if role is None or any(record.get(key) for key in _NOT_SAID):
         return
-    text = _text(message.get("content"))
+    text = _text(message.get("content") or message.get("value"))
     if text.strip() and not (role == "user" and _CLIENTS_OWN.match(text)):
         yield Said(role, text, _moment(record.get("timestamp") or message.get("timestamp")))
+
+
+def _role(message: Mapping[str, Any], record: Mapping[str, Any]) -> MessageRole | None:
+    name = message.get("role") or message.get("from")
+    if not name and record.get("type") in _TYPES:
+        name = record["type"]
+    return _IN_JSON.get(name.lower()) if isinstance(name, str) else None
 
 
 def _text(content: Any) -> str:
