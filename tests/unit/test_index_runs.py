@@ -32,6 +32,11 @@ def found(engine, query):
     return {Path(hit.chunk.path).name for hit in engine.search.search_chunks(parse_query(query), 10).hits}
 
 
+def found_by_words(engine, words):
+    result = engine.search.search_chunks(parse_query(words), 10, mode="words")
+    return {Path(hit.chunk.path).name for hit in result.hits}
+
+
 def counts(report):
     return report.added, report.changed, report.moved, report.removed, report.unchanged
 
@@ -110,9 +115,20 @@ def test_changed_moved_and_removed_files(engine, notes):
     (notes / "sub" / "c.csv").unlink()
     report = engine.index_files.index_folder(notes)
     assert counts(report) == (0, 1, 1, 1, 0)
-    assert (report.chunks_added, report.chunks_kept, report.chunks_embedded) == (1, 2, 1)
+    assert (report.chunks_added, report.chunks_kept, report.chunks_embedded) == (2, 1, 1)
     assert found(engine, '"at midnight"') == {"a.md"} and found(engine, '"lighthouse was"') == {"moved.txt"}
     assert found(engine, "type:csv") == set()
+
+
+def test_a_new_title_or_date_is_found_by_its_words_and_costs_no_vectors(engine, notes):
+    engine.index_files.index_folder(notes)
+    embedded = engine.embedder.texts
+    (notes / "sub" / "b.txt").rename(notes / "sub" / "walrus 2024-03-05.txt")
+    report = engine.index_files.index_folder(notes)
+    assert counts(report) == (0, 0, 1, 0, 2)
+    assert engine.embedder.texts == embedded and report.vectors_pending == 0
+    assert found_by_words(engine, "walrus") == {"walrus 2024-03-05.txt"}
+    assert found(engine, '"lighthouse was"') == {"walrus 2024-03-05.txt"}
 
 
 def test_the_same_folder_by_another_way_is_the_same_folder(engine, notes, monkeypatch):

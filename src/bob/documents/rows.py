@@ -114,21 +114,20 @@ def all_paths(transaction: Transaction) -> set[str]:
 def save(
     transaction: Transaction, record: DocumentRecord, indexed: Sequence[IndexedChunk], model: str
 ) -> Saved:
-    """Save a document in place of its older version, keeping the chunks whose text is the same; of what an
-    older reading made, those whose words are the same, too.
+    """Save a document in place of its older version, keeping the chunks that have the same text and words. A
+    new title or date gives equal text other words, and a chunk of other words is another: snapshots of the
+    index have the words of a chunk by its id.
 
     Vectors of equal text that the index already has are reused; for the others a job is queued in the same
     transaction.
     """
-    known_id, reading = _known(transaction, record)
+    known_id = _known(transaction, record)
     document_id = known_id or transaction.take_ids("document", 1)[0]
-    by_words = reading < READING
-    previous = _by_content(transaction, document_id, by_words=by_words) if known_id else {}
+    previous = _by_content(transaction, document_id) if known_id else {}
     added: list[tuple[int, IndexedChunk]] = []
     moved: list[dict[str, Any]] = []
     for indexed_chunk in indexed:
-        words = indexed_chunk.postings if by_words else b""
-        same = previous.get((indexed_chunk.content_hash, words))
+        same = previous.get((indexed_chunk.content_hash, indexed_chunk.postings))
         if same:
             moved.append(
                 {
@@ -155,31 +154,28 @@ def save(
     return Saved(document_id, len(added), len(moved), len(gone), pending)
 
 
-def _known(transaction: Transaction, record: DocumentRecord) -> tuple[int | None, int]:
-    """The id of the document that the record replaces, and the reading that made it: the one at its path,
-    else the one it names.
+def _known(transaction: Transaction, record: DocumentRecord) -> int | None:
+    """The id of the document that the record replaces: the one at its path, else the one it names.
 
-    Both are looked up now, since another process may have saved or removed the file since it was read.
+    It is looked up now, since another process may have saved or removed the file since it was read.
     """
     rows = transaction.execute(
-        "SELECT path, document_id, reading FROM documents WHERE org_id = :org AND disk_id = :disk_id"
+        "SELECT path, document_id FROM documents WHERE org_id = :org AND disk_id = :disk_id"
         " AND (path = :path OR document_id = :document_id)",
         {"disk_id": record.disk_id, "path": record.path, "document_id": record.document_id},
     )
-    known = {path: (document_id, reading) for path, document_id, reading in rows}
-    return known.get(record.path) or next(iter(known.values()), (None, READING))
+    known: dict[str, int] = dict(rows)
+    return known.get(record.path) or next(iter(known.values()), None)
 
 
-def _by_content(
-    transaction: Transaction, document_id: int, *, by_words: bool
-) -> dict[tuple[str, bytes], deque[int]]:
-    """The chunks of a document by the hash of their text, and by their postings if these count."""
+def _by_content(transaction: Transaction, document_id: int) -> dict[tuple[str, bytes], deque[int]]:
+    """The chunks of a document by the hash of their text and by their postings."""
     by_content: dict[tuple[str, bytes], deque[int]] = defaultdict(deque)
     postings = (
         "(SELECT p.postings FROM chunk_postings p WHERE p.org_id = c.org_id AND p.chunk_id = c.chunk_id)"
     )
     rows = transaction.execute(
-        f"SELECT content_hash, {postings if by_words else 'NULL'}, chunk_id FROM chunks c"
+        f"SELECT content_hash, {postings}, chunk_id FROM chunks c"
         " WHERE org_id = :org AND document_id = :document_id ORDER BY ordinal",
         {"document_id": document_id},
     )
