@@ -11,6 +11,7 @@ from small_memory import HashingEmbedder, engine_over, write_files
 from bob.core.errors import ModelError, UsageError
 from bob.documents import index_files, ingest_changes
 from bob.documents.left_out_rows import ReadInPart
+from bob.documents.parse_file import ParseFile
 from bob.documents.scan import Scan
 from bob.search.query import parse_query
 from bob.storage import jobs
@@ -106,6 +107,19 @@ def test_words_that_are_read_otherwise_are_found_and_cost_no_vectors(engine, not
     assert (report.read_again, report.chunks_added, report.chunks_kept) == (3, 4, 0)
     assert engine.embedder.texts == embedded and report.vectors_pending == 0
     assert found(engine, '"lighthouse was"') == {"b.txt"}
+
+
+def test_what_was_read_stays_where_memory_runs_out(engine, notes, monkeypatch):
+    engine.index_files.index_folder(notes)
+    (notes / "a.md").write_text("# Harbour\n\nThe harbour is closed.\n", encoding="utf-8")
+
+    def out_of_memory(self, job):
+        raise MemoryError
+
+    monkeypatch.setattr(ParseFile, "__call__", out_of_memory)
+    report = engine.index_files.index_folder(notes)
+    assert [failure.code for failure in report.failures] == ["memory"]
+    assert found(engine, '"harbour master"') == {"a.md"}
 
 
 def test_changed_moved_and_removed_files(engine, notes):

@@ -45,6 +45,30 @@ def test_the_same_content_is_kept_once_and_nothing_is_overwritten(tmp_path):
     assert keep.save_file("p", "b.md", io.BytesIO(b"one")).name == "b-2.md"
 
 
+class Interrupted(io.BytesIO):
+    """A file during whose reading another of the same name is sent."""
+
+    def __init__(self, content, keep, other):
+        super().__init__(content)
+        self.deed = lambda: keep.save_file("p", "a.md", io.BytesIO(other))
+
+    def read(self, size=-1):
+        deed, self.deed = self.deed, lambda: None
+        deed()
+        return super().read(size)
+
+
+def test_two_files_of_one_name_that_come_at_the_same_time_are_both_kept(tmp_path):
+    keep = SaveUploads(tmp_path)
+    kept = keep.save_file("p", "a.md", Interrupted(b"one", keep, b"two"))
+    assert (kept.name, kept.new, kept.path.read_bytes()) == ("a-2.md", True, b"one")
+    assert {path.name: path.read_bytes() for path in (tmp_path / "p").iterdir()} == {
+        "a.md": b"two",
+        "a-2.md": b"one",
+    }
+    assert all(path.stat().st_mode & 0o077 == 0 for path in (tmp_path / "p").iterdir())
+
+
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_that_cannot_be_written_is_told(tmp_path):
     tmp_path.chmod(0o500)

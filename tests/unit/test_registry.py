@@ -108,6 +108,7 @@ def test_a_third_party_wins_the_suffix_that_it_names():
         ("a.txt", "plain"), ("README", "plain"), ("LICENSE", "plain"), ("Makefile", "code"), ("a.py", "code"),
         ("CMakeLists.txt", "code"), ("Dockerfile", "code"), ("a.yaml", "config"), ("a.recipe.yaml", "recipe"),
         ("a.csv", "csv"), ("a.ipynb", "notebook"), ("a.cook", "recipe"), ("a.html", "html"),
+        ("a.dotx", "word"), ("a.xltx", "excel"), ("a.ppsx", "powerpoint"),
     ],
 )  # fmt: skip
 def test_names(name, parser):

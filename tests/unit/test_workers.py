@@ -86,7 +86,7 @@ def test_a_job_over_the_memory_limit_costs_only_itself(work):
     jobs = [("allocate", 2_000_000_000), ("allocate", 1_000), ("echo", 1)]
     with ParseWorkers(1, LONG, 500_000_000, work) as workers:
         found = outcomes(workers, jobs)
-    assert found["allocate", 2_000_000_000].error.code == "crashed"
+    assert found["allocate", 2_000_000_000].error.code == "memory"
     assert "memory" in found["allocate", 2_000_000_000].error.reason
     assert found["allocate", 1_000].result == 1_000
     assert found["echo", 1].result == 1

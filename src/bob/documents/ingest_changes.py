@@ -34,7 +34,7 @@ _IN_PROCESS_BELOW = 256 * 1024
 _TEXT_PARSERS = frozenset(
     {"markdown", "plain", "code", "config", "csv", "restructured", "org", "latex", "asciidoc"}
 )
-_KEEP_DESPITE = frozenset({"permission", "io", "timeout"})
+_KEEP_DESPITE = frozenset({"permission", "io", "timeout", "memory"})
 """Failures that say nothing about the content: what was read before stays."""
 
 Read = Outcome[ParseJob, ParsedFile | SameContent]

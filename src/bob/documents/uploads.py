@@ -7,16 +7,17 @@ device, and never one that is there already.
 from __future__ import annotations
 
 import hashlib
-import os
 import re
+import tempfile
 import unicodedata
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import BinaryIO
 
 from bob.core.errors import UsageError
-from bob.core.private_files import FILE_MODE, make_private_folder
+from bob.core.private_files import make_private_folder
 
 _UNSAFE = re.compile(r"[^\w .,()+@=-]")
 _LONGEST = 120
@@ -59,15 +60,13 @@ class SaveUploads:
             UsageError: it has no name that a file could have, or cannot be written.
         """
         folder, file_name = self.folder_of(project), safe_name(name)
-        waiting = folder / f".{os.getpid()}-{file_name}.part"
         try:
             make_private_folder(folder)
-            size, digest = _written(waiting, content)
-            return self._placed(folder, file_name, waiting, size, digest)
+            with _waiting_file(folder) as (waiting, file):
+                size, digest = _written(file, content)
+                return self._placed(folder, file_name, waiting, size, digest)
         except OSError as error:
             raise UsageError(f"{file_name}: cannot be saved: {error.strerror}") from error
-        finally:
-            waiting.unlink(missing_ok=True)
 
     def _placed(self, folder: Path, file_name: str, waiting: Path, size: int, digest: str) -> KeptUpload:
         for name in _names(file_name):
@@ -125,14 +124,26 @@ def _names(file_name: str) -> Iterator[str]:
         yield f"{stem}-{number}.{ending}" if dot else f"{file_name}-{number}"
 
 
-def _written(path: Path, content: BinaryIO) -> tuple[int, str]:
+@contextmanager
+def _waiting_file(folder: Path) -> Iterator[tuple[Path, BinaryIO]]:
+    """A new private file in the folder, of a name that no other upload has, and open; it is removed at the
+    end, when it has its own name as well."""
+    descriptor, name = tempfile.mkstemp(dir=folder, prefix=".", suffix=".part")
+    waiting = Path(name)
+    try:
+        with open(descriptor, "wb") as file:  # noqa: PTH123 - a descriptor, not a path
+            yield waiting, file
+    finally:
+        waiting.unlink(missing_ok=True)
+
+
+def _written(file: BinaryIO, content: BinaryIO) -> tuple[int, str]:
     size, digest = 0, hashlib.sha256()
-    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
-    with open(os.open(path, flags, FILE_MODE), "wb") as file:  # noqa: PTH123 - a descriptor, not a path
-        while block := content.read(_BLOCK):
-            size += len(block)
-            digest.update(block)
-            file.write(block)
+    while block := content.read(_BLOCK):
+        size += len(block)
+        digest.update(block)
+        file.write(block)
+    file.flush()
     return size, digest.hexdigest()
 
 

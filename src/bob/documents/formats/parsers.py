@@ -88,9 +88,11 @@ BUILT_IN = (
     Registration("csv", "bob.documents.formats.csv_table:CsvParser", (".csv", ".tsv")),
     Registration("notebook", "bob.documents.formats.notebook:NotebookParser", (".ipynb",)),
     Registration("pdf", "bob.documents.formats.pdf.parser:PdfParser", (".pdf",)),
-    Registration("word", "bob.documents.formats.office.word:WordParser", (".docx",)),
-    Registration("excel", "bob.documents.formats.office.excel:ExcelParser", (".xlsx", ".xlsm")),
-    Registration("powerpoint", "bob.documents.formats.office.powerpoint:PowerPointParser", (".pptx",)),
+    Registration("word", "bob.documents.formats.office.word:WordParser", (".docx", ".dotx")),
+    Registration("excel", "bob.documents.formats.office.excel:ExcelParser", (".xlsx", ".xlsm", ".xltx")),
+    Registration(
+        "powerpoint", "bob.documents.formats.office.powerpoint:PowerPointParser", (".pptx", ".ppsx")
+    ),
     Registration("epub", "bob.documents.formats.epub:EpubParser", (".epub",)),
     Registration("transcript", "bob.documents.formats.transcripts:TranscriptParser", (".srt", ".vtt")),
     Registration("calendar", "bob.documents.formats.calendars:CalendarParser", (".ics", ".ical")),

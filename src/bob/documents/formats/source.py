@@ -28,7 +28,7 @@ _MAX_DAMAGED_SHARE = 0.05
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 # Short Western text fits other code pages equally well, and Windows' own is by far the likeliest of them:
 # it is taken when every character is one that Western languages use where they use it.
-_NOT_WESTERN = re.compile(r"[^\x00-\x7f\xa0¡£§©ª«°·º»¿À-ÖØ-öø-ÿœŒ€„“”‘’‚–—…•™]|\w[¿¡]")
+_NOT_WESTERN = re.compile(r"[^\x00-\x7f\xa0¡-§©-¬®-÷ø-ÿœŒ€„“”‘’‚–—…•™]|\w[¿¡]")
 _MAX_WESTERN_SHARE = 0.35
 
 

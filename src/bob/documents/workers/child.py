@@ -51,7 +51,7 @@ def attempt(work: Callable[[Any], Any], job: Any) -> Reply:
     except UnreadableError as error:
         return None, (error.code, error.reason)
     except MemoryError:
-        return None, ("crashed", "reading it takes more memory than the limit allows")
+        return None, ("memory", "reading it takes more memory than the limit allows")
     except RecursionError:
         return None, ("crashed", "it is nested too deeply")
     except Exception as error:  # noqa: BLE001 - a parser's bug must cost one file, never the run

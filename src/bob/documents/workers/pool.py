@@ -57,8 +57,8 @@ class ParseWorkers(Generic[Job, Result]):
         """The outcome of each job as soon as it is known, so not in the order of `jobs`.
 
         `jobs` is read lazily and in the caller's thread, a few jobs ahead of the outcomes taken. A job fails
-        with what `work` raised if that is an UnreadableError, else with "timeout" or "crashed"; all other
-        jobs go on. Leaving the iterator early stops the children.
+        with what `work` raised if that is an UnreadableError, else with "timeout", "memory" or "crashed"; all
+        other jobs go on. Leaving the iterator early stops the children.
 
         Raises:
             RuntimeError: a child cannot be started, or cannot import the work.

@@ -15,6 +15,8 @@ from bob.documents.workers.child import Reply, read_frame, write_frame
 _CODE = "import sys; sys.path[:] = sys.argv[1:]; from bob.documents.workers.child import main; main()"
 # Start-up is no part of a job's time: on a busy machine imports alone can take seconds.
 _START_SECONDS = 120.0
+_BROKEN = ("crashed", "memory")
+"""Failures after which a child may be short of memory, or its state broken."""
 
 
 class WorkerProcess:
@@ -40,7 +42,7 @@ class WorkerProcess:
         reply, timed_out = self._exchange(process, job, self._timeout_seconds)
         if reply is None:
             return None, self._failure(process, timed_out)
-        if timed_out or (reply[1] is not None and reply[1][0] == "crashed"):
+        if timed_out or (reply[1] is not None and reply[1][0] in _BROKEN):
             # The answer came as the time was up, or memory is short or state broken: the next job gets a
             # fresh child.
             self._end()

@@ -126,7 +126,7 @@ class ExcelParser:
     """Reads `.xlsx` and `.xlsm`; formulas give their last computed value."""
 
     name = "excel"
-    suffixes = frozenset({".xlsx", ".xlsm"})
+    suffixes = frozenset({".xlsx", ".xlsm", ".xltx"})
 
     def __init__(self, max_cells: int = DEFAULT_MAX_CELLS) -> None:
         self._max_cells = max_cells

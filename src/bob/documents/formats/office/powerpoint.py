@@ -154,7 +154,7 @@ class PowerPointParser:
     """Reads `.pptx`; hidden slides are read too, the texts of layouts and masters are not."""
 
     name = "powerpoint"
-    suffixes = frozenset({".pptx"})
+    suffixes = frozenset({".pptx", ".ppsx"})
 
     def __init__(self, max_slides: int = DEFAULT_MAX_SLIDES) -> None:
         self._max_slides = max_slides

@@ -55,7 +55,7 @@ class WordParser:
     """Reads `.docx`; headers and footers are left out, notes and comments come last."""
 
     name = "word"
-    suffixes = frozenset({".docx"})
+    suffixes = frozenset({".docx", ".dotx"})
 
     def __init__(self, max_chars: int = DEFAULT_MAX_CHARS) -> None:
         self._max_chars = max_chars
