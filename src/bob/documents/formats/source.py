@@ -28,7 +28,12 @@ _MAX_DAMAGED_SHARE = 0.05
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 # Short Western text fits other code pages equally well, and Windows' own is by far the likeliest of them:
 # it is taken when every character is one that Western languages use where they use it.
-_NOT_WESTERN = re.compile(r"[^\x00-\x7f\xa0¡-§©-¬®-÷ø-ÿœŒ€„“”‘’‚–—…•™]|\w[¿¡]")
+_NOT_WESTERN = re.compile(r"[^\x00-\x7f\xa0¡-§©-¬®°-·¹-ÿœŒ€„“”‘’‚–—…•™]")
+_SIGN_IN_WORD = re.compile(
+    r"\w[¿¡]|[¼¾¥][^\W\d_]|[^\W\d_][¹¾]|³[^\W\d_]"
+    r"|(?<!\Wm)(?<!\W[cdk]m)(?<!\dm)(?<!\d[cdk]m)(?<=[^\W\d_])³"
+)
+"""Signs beside letters are letters of Eastern languages, except in such as m³."""
 _MAX_WESTERN_SHARE = 0.35
 
 
@@ -165,12 +170,20 @@ def _guesses(data: bytes) -> list[str]:
     western = sample.decode("cp1252", "replace")
     _checked(sample.decode("latin-1"), ignore_c1=True)  # the guess below is slow on bytes that are no text
     foreign = len(_NOT_ASCII.findall(western))
-    if not _NOT_WESTERN.search(western) and foreign <= len(western) * _MAX_WESTERN_SHARE:
+    is_eastern = _SIGN_IN_WORD.search(western) is not None
+    if not is_eastern and not _NOT_WESTERN.search(western) and foreign <= len(western) * _MAX_WESTERN_SHARE:
         return ["cp1252"]
     import charset_normalizer  # takes 50 ms, and nearly every file is UTF-8
 
-    best = charset_normalizer.from_bytes(sample).best()
-    return ["cp1252"] if best is None else [best.encoding, "cp1252"]
+    matches = charset_normalizer.from_bytes(sample)
+    best = matches.best()
+    if best is None:
+        return ["cp1252"]
+    fits_as_well = any(
+        match.encoding == "cp1252" and match.chaos <= best.chaos and match.coherence >= best.coherence
+        for match in matches
+    )
+    return ["cp1252"] if fits_as_well and not is_eastern else [best.encoding, "cp1252"]
 
 
 def _checked(text: str, *, ignore_c1: bool = False) -> str:
