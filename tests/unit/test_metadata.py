@@ -18,6 +18,37 @@ def test_the_source_date_is_the_surest():
     assert resolve_source_date(None, Path("a.md"), 86_400.5) == SourceDate(date(1970, 1, 2), "mtime")
 
 
+def test_a_file_is_dated_by_its_name_rather_than_by_what_a_program_noted():
+    noted = SourceDate(date(2025, 7, 8), "properties")
+    assert resolve_source_date(noted, Path("2025-02-22 Protokoll.pdf"), 0).value == date(2025, 2, 22)
+    assert resolve_source_date(noted, Path("2025-02-22 Angebot.eml"), 0, "mail") == noted
+    assert resolve_source_date(noted, Path("2025-07 Protokoll.pdf"), 0) == noted
+    assert resolve_source_date(noted, Path("2025-06 Protokoll.pdf"), 0).value == date(2025, 6, 1)
+    assert resolve_source_date(noted, Path("Protokoll.pdf"), 0) == noted
+
+
+@pytest.mark.parametrize(
+    ("path", "day"),
+    [
+        ("22_10_2024 ata.pdf", date(2024, 10, 22)),
+        ("Protokoll 22.10.2024.pdf", date(2024, 10, 22)),
+        ("202310-events.csv", date(2023, 10, 1)),
+        ("blog/2025/02/19/walk.md", date(2025, 2, 19)),
+        ("/srv/2025-02-19/scans/walk.md", date(2025, 2, 19)),
+        ("2025-02-19/2025-03-01.md", date(2025, 3, 1)),
+    ],
+)
+def test_dates_in_names_of_files_and_folders(path, day):
+    assert resolve_source_date(None, Path(path), 0) == SourceDate(day, "file_name")
+
+
+@pytest.mark.parametrize(
+    "path", ["10_12_2024.md", "202310123.md", "2025/02/walk.md", "a 2025-02-19/walk.md", "2025/13/19/a.md"]
+)
+def test_what_may_be_another_number_is_no_date_of_a_name(path):
+    assert resolve_source_date(None, Path(path), 0).kind == "mtime"
+
+
 def test_front_matter_in_toml():
     front = read_front_matter(
         ["+++", "title = 'A'", "date = 2025-01-31", "tags = ['x']", "n = 3", "+++", "text"]

@@ -13,6 +13,7 @@ from bob.documents.formats.config import ConfigParser
 from bob.documents.formats.parser_registry import ParserRegistry
 from bob.documents.formats.parsers import Registration
 from bob.documents.formats.source import HeldFile, LocalFile
+from bob.documents.parse_file import title_from_name
 from bob.notes.imported import _read, read_bookmarks, read_highlights
 
 
@@ -118,6 +119,21 @@ def test_names(name, parser):
 @pytest.mark.parametrize("name", ["a.png", "a.tar.gz", "a.zip", ".gitignore", "a", "a.doc", ".md"])
 def test_no_parser(name):
     assert ParserRegistry(plug_ins=[]).parser_for(Path(name)) is None
+
+
+@pytest.mark.parametrize(
+    ("path", "title"),
+    [
+        ("n/6. Investment Policies.pdf", "6. Investment Policies"),
+        ("n/Bericht des e.V. für das Jahr 2023.PDF", "Bericht des e.V. für das Jahr 2023"),
+        ("n/plan.rst.txt", "plan"), ("n/plan.md.gz", "plan"), ("n/Makefile", "Makefile"),
+        ("moca24/schedule.csv", "moca24 schedule"), ("club/ATA.pdf", "club ATA"),
+        ("app/default.config.yaml", "app default.config"), ("schedule.csv", "schedule"),
+        ("club/schedule of May.csv", "schedule of May"),
+    ],
+)  # fmt: skip
+def test_a_title_from_a_name(path, title):
+    assert title_from_name(Path(path), ParserRegistry(plug_ins=[])) == title
 
 
 def test_advice():

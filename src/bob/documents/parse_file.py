@@ -21,7 +21,11 @@ from bob.documents.formats.parser_registry import ParserRegistry
 from bob.documents.formats.source import HeldFile, LocalFile
 from bob.documents.rows import DocumentRecord, IndexedChunk
 from bob.search.chunker import StructureChunker
+from bob.text import lexicon
 from bob.text.words import postings
+
+_GENERIC_NAMES = frozenset(lexicon.phrases("generic file names"))
+"""What files are called that their folder tells from others, in small letters."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,14 +117,14 @@ class ParseFile:
     def _parsed(self, job: ParseJob, parser: Parser, source: SourceFile, content_hash: str) -> ParsedFile:
         path = job.name
         parsed = parser.parse(source)
-        title = parsed.title or path.name.split(".")[0]
+        title = parsed.title or title_from_name(path, self._registry)
         chunks = self._chunker.chunks(parsed.sections)
         if not chunks:
             raise UnreadableError("no-text", "there is no text in the file")
         source_date = (
             SourceDate(job.git.day, "git")
             if job.git
-            else resolve_source_date(parsed.source_date, path, job.mtime_ns / 1e9)
+            else resolve_source_date(parsed.source_date, path, job.mtime_ns / 1e9, parsed.source_type)
         )
         stated = [] if source_date.kind in LAST_CHANGE else [source_date.value.isoformat()]
         indexed = [
@@ -160,6 +164,14 @@ class ParseFile:
     @cached_property
     def _chunker(self) -> StructureChunker:
         return StructureChunker(self.min_tokens, self.max_tokens)
+
+
+def title_from_name(path: Path, registry: ParserRegistry) -> str:
+    """The title of a file that states none: its name without its ending, behind the name of its folder where
+    files of that name are everywhere: "moca24 schedule"."""
+    name = registry.without_ending(path.name)
+    is_generic = name.casefold() in _GENERIC_NAMES
+    return f"{path.parent.name} {name}".strip() if is_generic else name
 
 
 def _heading_words(title: str, heading_path: tuple[str, ...], context: str) -> list[str]:

@@ -89,7 +89,13 @@ _NAME_FORM = (
     rf"(?<!\d){_FOUR_DIGITS}(?P<separator>[-/._]?)(?P<number>0[1-9]|1[0-2])(?P=separator)"
     rf"{_TWO_DIGIT_DAY}(?!\d)"
 )
-_MONTH_IN_NAME = rf"(?<!\d){_FOUR_DIGITS}[-_.](?P<number>0[1-9]|1[0-2])(?!\d)"
+_YEAR_LAST_IN_NAME = (
+    rf"(?<![\d._-])(?P<first>\d\d?)(?P<separator>[-._])(?P<second>\d\d?)(?P=separator){_FOUR_DIGITS}(?!\d)"
+)
+_MONTH_IN_NAME = (
+    rf"(?<!\d){_FOUR_DIGITS}(?:[-_.](?P<number>0[1-9]|1[0-2])(?!\d)"
+    r"|(?P<number_behind>0[1-9]|1[0-2])(?=[-_. ][^\W\d_]))"
+)
 _FIELD_FORMS = (
     _NAME_FORM,
     rf"(?<!\d){_FOUR_DIGITS}(?P<separator>[-/.])(?P<number>0?[1-9]|1[0-2])(?P=separator){_LOOSE_DAY}(?!\d)",
@@ -288,17 +294,37 @@ def first_day(value: str) -> date | None:
 
 
 def date_in_name(name: str) -> date | None:
-    """The date in a file's name, such as 2025-01-31, 2025_01_31 or 20250131, or None."""
-    return _in_name(_NAME_FORM, name)
+    """The date in a file's name, such as 2025-01-31, 2025_01_31, 20250131 or 31_01_2025, or None.
+
+    >>> date_in_name("22_10_2024 minutes.pdf"), date_in_name("03_04_2024.pdf")
+    (datetime.date(2024, 10, 22), None)
+    """
+    return _in_name(_NAME_FORM, name) or _in_name(_YEAR_LAST_IN_NAME, name)
 
 
 def month_in_name(name: str) -> date | None:
-    """The first day of the month in a file's name, such as 2025-01 or 2025_01, or None.
+    """The first day of the month in a file's name, such as 2025-01, 2025_01 or 202501-minutes, or None.
 
     >>> month_in_name("2025-01-minutes.md"), month_in_name("release-2025.1.md")
     (datetime.date(2025, 1, 1), None)
+    >>> month_in_name("202310-events.md"), month_in_name("202310123.md")
+    (datetime.date(2023, 10, 1), None)
     """
     return _in_name(_MONTH_IN_NAME, name)
+
+
+def date_in_folders(folders: Sequence[str]) -> date | None:
+    """The date of the innermost folder that has one and nothing else for its name: 2025-02-19, or 2025, 02
+    and 19 within each other.
+
+    >>> date_in_folders(["blog", "2025", "02", "19"]), date_in_folders(["2025-02-19", "a"])
+    (datetime.date(2025, 2, 19), datetime.date(2025, 2, 19))
+    """
+    for end in range(len(folders), 0, -1):
+        for name in (folders[end - 1], "-".join(folders[max(0, end - 3) : end])):
+            if _compiled(_NAME_FORM).fullmatch(name) and (day := date_in_name(name)):
+                return day
+    return None
 
 
 def _in_name(form: str, name: str) -> date | None:
@@ -306,7 +332,12 @@ def _in_name(form: str, name: str) -> date | None:
     match = _compiled(form).search(name)
     if match is None:
         return None
-    day = _day(int(match["year"]), int(match["number"]), int(match.groupdict().get("day", 1)))
+    groups = match.groupdict()
+    if "first" in groups:
+        ordered = _ordered(int(groups["first"]), int(groups["second"]), groups["separator"], None)
+    else:
+        ordered = int(groups.get("day", 1)), int(groups["number"] or groups["number_behind"])
+    day = _day(int(groups["year"]), ordered[1] or 0, ordered[0] or 0)
     return day if day and _EARLIEST <= day.year <= _LATEST else None
 
 

@@ -86,6 +86,14 @@ class ParserRegistry:
             return None if problem is None else f"the parser {name!r} does not work: {problem.reason}"
         return next((ADVICE[ending] for ending in _endings(path) if ending in ADVICE), None)
 
+    def without_ending(self, name: str) -> str:
+        """A file's name without the ending by which its parser is found, and without that of a compressed
+        file: only these, since a name may have other dots ("6. Policies.pdf", "node.js notes.md")."""
+        plain = name[: len(_plain_name(Path(name)))]
+        self._load_plug_ins()
+        ending = next((ending for ending in _endings(Path(name)) if ending in self._by_ending), "")
+        return plain[: len(plain) - len(ending)]
+
     def names(self) -> tuple[str, ...]:
         """The names of all parsers, built-in ones first."""
         self._load_plug_ins()

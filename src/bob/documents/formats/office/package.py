@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from dataclasses import dataclass
 from datetime import date
 from urllib.parse import unquote
@@ -12,24 +13,23 @@ from lxml import etree
 from bob.core.document import SourceDate
 from bob.core.errors import UnreadableError
 from bob.documents.formats.archive import Archive
+from bob.text import lexicon
 
 _PACKAGE = "{http://schemas.openxmlformats.org/package/2006/relationships}"
 _CORE = "{http://schemas.openxmlformats.org/package/2006/metadata/core-properties}"
 _TERMS = "{http://purl.org/dc/terms/}"
 _ELEMENTS = "{http://purl.org/dc/elements/1.1/}"
 
-# Programs write these into every new file: they name nothing.
-_NO_TITLES = frozenset(
-    {
-        "untitled",
-        "word document",
-        "powerpoint presentation",
-        "microsoft word",
-        "document",
-        "presentation",
-        "title",
-    }
+# Programs write these into every new file, perhaps with a number: they name nothing.
+_NO_TITLE = re.compile(rf"(?:{lexicon.any_of('no titles')})[ _-]?\d{{0,4}}", re.IGNORECASE)
+_FILE_NAME = re.compile(
+    r"(?:[A-Za-z]:[\\/]|\\\\|file:|~?/)\S+"
+    r"|.*\.(?:docx?|dotx?|docm|rtf|odt|xlsx?|xlsm|ods|pptx?|ppsx?|pptm|odp|pdf|ps|eps|dvi|qxp|qxd|indd|pub|pmd|p65"
+    r"|fm|cdr|ai|sxw|wpd|wps)"
+    r"|\S+\.(?:txt|tex|html?|md|key|pages|numbers)",
+    re.IGNORECASE,
 )
+"""A path, or a name with the ending of a document: where a program found what it made the file of."""
 _NO_TITLE_STARTS = ("microsoft word - ", "microsoft powerpoint - ")
 _FIRST_YEAR = 1980  # the zip format's first year; programs without a clock write it or 1601, 1899, 1904
 
@@ -104,9 +104,13 @@ def read_properties(archive: Archive) -> Properties:
 
 
 def clean_title(title: str) -> str:
-    """The title on one line; empty when it is only what a program writes into every file."""
+    """The title on one line; empty when it is only what a program writes into every file, or a file's name.
+
+    >>> [clean_title(title) for title in ("Unnamed", "/compile/output.dvi", "c6tech.qxp", "The garden")]
+    ['', '', '', 'The garden']
+    """
     line = " ".join(title.split())
-    if line.lower() in _NO_TITLES or line.lower().startswith(_NO_TITLE_STARTS):
+    if _NO_TITLE.fullmatch(line) or _FILE_NAME.fullmatch(line) or line.lower().startswith(_NO_TITLE_STARTS):
         return ""
     return line
 
