@@ -21,6 +21,11 @@ SUPPORTED = [
     ("There are 0 errors in the log.", "There are no errors in the log."),
     ("The town has 12.000.500 trees.", "The town has 12,000,500 trees."),
     ("It runs every two weeks.", "It runs every 14 days."),
+    ("O clube tem 25 sócios.", "O clube tem vinte e cinco sócios."),
+    ("Es kamen 25 Mitglieder.", "Es kamen fünfundzwanzig Mitglieder."),
+    ("Der Beitrag ist 1500 Euro.", "Der Beitrag ist EUR 1.500."),
+    ("O projeto custou R$ 2.000.000.", "O projeto custou R$ 2 milhões."),
+    ("Der Umsatz ist 2.500.000 Euro.", "Der Umsatz ist 2,5 Mio. Euro."),
     # dates
     ("It was released in March 2024.", "It was released on 12 March 2024."),
     ("It was released on March 12, 2024.", "It was released on 2024-03-12."),
@@ -59,6 +64,9 @@ SUPPORTED = [
 ]
 
 CONTRADICTED = [
+    ("number", "Es sind 500 kg Mehl.", "Es sind 0,500 kg Mehl."),
+    ("number", "Die Strecke ist 3125 km lang.", "Die Strecke ist 3,125 km lang."),
+    ("number", "O projeto custou R$ 2.", "O projeto custou R$ 2 milhões."),
     ("number", "The default timeout is 50 seconds.", "The timeout is 5 seconds by default."),
     ("number", "The table has about 4 million rows.", "The table has 3,098,112 rows."),
     ("number", "The server listens on port 2050.", "The server listens on port 2049."),

@@ -7,7 +7,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import dropwhile
 
+from bob.text import lexicon
 from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in
+from bob.text.numbers import MULTIPLIER, NUMBER_WORDS
 from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.units import unit_named
 from bob.text.words import folded
@@ -49,6 +51,11 @@ _OPENING_MARKS = 100
 """No more blanks, brackets and marks stand between the end of a sentence and the next one's first word."""
 _NEAR = 3000
 """A word that stands once more so near is no capital by its place alone."""
+
+_MULTIPLIER = re.compile(rf"(?:{MULTIPLIER})\b\.?\s*", re.IGNORECASE)
+_NUMBER_BEFORE = re.compile(rf"(?:\d|\b(?:{lexicon.either(NUMBER_WORDS)}))\s\Z", re.IGNORECASE)
+"""Behind a number, German writes what multiplies it with a capital ("5 Millionen Besucher")."""
+_LONGEST_NUMBER = 24
 
 _INNER_CAPITAL = re.compile(r"[A-Z].*[A-Z]|\d")
 _ABBREVIATIONS = ("e.g", "i.e", "a.m", "p.m", "z.b", "d.h", "p.ex", "and/or")
@@ -95,8 +102,12 @@ def names_in(text: str, plain: str) -> list[Name]:
     def add(start: int, end: int, kind: str) -> None:
         while end > start and plain[end - 1] in ".,;:'&-":
             end -= 1
+        multiplier = _MULTIPLIER.match(plain, start, end) if kind == "name" else None
+        if multiplier and _NUMBER_BEFORE.search(plain, max(0, start - _LONGEST_NUMBER), start):
+            start = multiplier.end()
         quote = plain[start:end]
-        if not quote or quote.lower() in _ABBREVIATIONS or unit_named(quote):
+        is_unit = unit_named(quote) or (plain[end : end + 1] == "$" and unit_named(f"{quote}$"))
+        if not quote or quote.lower() in _ABBREVIATIONS or is_unit:
             return
         if not any(occupied[start:end]):
             occupied[start:end] = b"\1" * (end - start)
@@ -112,6 +123,8 @@ def names_in(text: str, plain: str) -> list[Name]:
             start = match.start(2) + len(match[2]) - len(match[2].lstrip("~!:"))
             add(start, match.end(2), "code")
     for match in _VERSION.finditer(plain):
+        if match["after"] and unit_named(match[0].split()[0]):
+            continue  # "EUR 1.500"
         add(*match.span(match.lastgroup or 0), "version")
     for match in _IDENTIFIER.finditer(plain):
         add(match.start(), match.end(), "code")

@@ -16,7 +16,32 @@ from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.units import UNITS, unit_named
 from bob.text.words import stem
 
-NUMBER_WORDS = {word: int(value) for value, words in lexicon.pairs("number words") for word in words}
+_UNITS_BEFORE_TENS = {
+    word: int(value)
+    for section in ("articles as numbers", "number words")
+    for value, words in lexicon.pairs(section, "de")
+    for word in words
+    if int(value) < 10
+}
+
+
+def _in_one_word() -> dict[str, int]:
+    """The numbers that German writes in one word: fünfundzwanzig, dreihundert."""
+    tens = [(word, int(value)) for value, words in lexicon.pairs("number words", "de") for word in words]
+    (joined,) = lexicon.phrases("and", "de")
+    return {
+        f"{unit}{joined}{word}" if value < 100 else f"{unit}{word}": ones + value
+        if value < 100
+        else ones * value
+        for unit, ones in _UNITS_BEFORE_TENS.items()
+        for word, value in tens
+        if 20 <= value <= 100
+    }
+
+
+NUMBER_WORDS = {
+    word: int(value) for value, words in lexicon.pairs("number words") for word in words
+} | _in_one_word()
 """Words that are numbers. Left out are those that are other words in another language ("six" is not)."""
 
 SMALL_NUMBERS = tuple(words[0] for _, words in lexicon.pairs("number words", "en")[:13])
@@ -24,7 +49,16 @@ SMALL_NUMBERS = tuple(words[0] for _, words in lexicon.pairs("number words", "en
 
 TENS = {word: value for word, value in NUMBER_WORDS.items() if 20 <= value <= 90}
 """Those before another number word: "twenty" in "twenty-one"."""
-_TIMES = {word: int(value) for value, words in lexicon.pairs("number multipliers") for word in words}
+_TIMES = {word.lower(): int(value) for value, words in lexicon.pairs("number multipliers") for word in words}
+_TENS_BEFORE_AND = tuple(word for word in lexicon.words("number words", "pt") if word in TENS)
+_ONES_BEHIND_AND = {
+    word: int(value)
+    for section in ("articles as numbers", "number words")
+    for value, words in lexicon.pairs(section, "pt")
+    for word in words
+    if int(value) < 10
+}
+"""Portuguese joins them to tens: "vinte e cinco"."""
 
 
 def _bounds(section: str) -> dict[str, list[str]]:
@@ -44,24 +78,32 @@ def _any_named(cues: dict[str, list[str]]) -> str:
 
 
 _DIGITS = (
-    r"\d{1,3}(?:,\d{3}){1,8}(?:\.\d+)?(?![\d,])|\d{1,3}(?:\.\d{3}){2,8}(?:,\d+)?(?!\d)|"
+    r"0,\d+(?![\d,])|\d{1,3}(?:,\d{3}){1,8}(?:\.\d+)?(?![\d,])|\d{1,3}(?:\.\d{3}){2,8}(?:,\d+)?(?!\d)|"
     r"\d{1,3}(?:\.\d{3}){1,8},\d{1,2}(?![\d,])|\d{1,3}(?: \d{3}){1,8},\d{1,2}(?![\d,])|"
     r"\d{1,3}(?: \d{3}){2,8}(?!\d)|\d+,\d{1,2}(?![\d,])|\d+(?:\.\d+)?"
 )
 _THOUSANDS = re.compile(r"(?<![\w.,])\d{1,3}(?:,\d{3})+(?![\w,])")
 _GROUP = re.compile(r"\d{1,3}\.\d{3}")
 """1500 where a comma stands before decimals, else one and a half."""
+_COMMA_GROUP = re.compile(r"\d{1,3},\d{3}")
+"""3125, and three and an eighth in a text that surely has commas before decimals."""
 _COMMA_MONEY = (unit_named("€"), unit_named("R$"))
 _UNIT = "|".join(sorted(map(re.escape, UNITS), key=lambda unit: (-len(unit), unit)))
+MULTIPLIER = lexicon.either(word for word in _TIMES if len(word) > 2)
+"""The part of a pattern that matches any word that multiplies the number before it."""
+_MULTIPLIED_BY = rf"(?:(?P<times>(?i:(?:{MULTIPLIER})s?)\b|k\b|bn\b)(?:(?:\.|\sde)(?=\s(?:{_UNIT})(?!\w)))?)"
+"""What multiplies a number, and the stop of "2 Mio. Euro" or the "de" of "2 milhões de reais"."""
 _NUMBER = re.compile(
-    rf"(?P<currency>R?\$|[€£])?\s?(?<![\w./:#@])(?<![A-Za-z_]-)(?<!--)(?P<sign>(?<!\w)-)?"
+    rf"(?P<currency>R?\$|[€£]|(?<!\w)(?:EUR|USD|GBP|BRL)(?=\s\d))?\s?(?<![\w./:#@])(?<![A-Za-z_]-)(?<!--)(?P<sign>(?<!\w)-)?"
     rf"(?P<digits>{_DIGITS})(?P<plus>\+)?(?:(?P<ordinal>st|nd|rd|th)\b|"
-    rf"\s?(?P<times>(?i:(?:million|billion|trillion|thousand|hundred|dozen)s?)\b|k\b|bn\b))?"
+    rf"\s?{_MULTIPLIED_BY})?"
     rf"(?:[\s-]?(?P<unit>{_UNIT})(?![\w°]))?(?![\w/]|\.\d|-[A-Za-z]+\d)"
 )
 _IN_WORDS = re.compile(
-    rf"\b(?:(?P<tens>{'|'.join(TENS)})-)?(?P<word>{'|'.join(NUMBER_WORDS)})"
-    rf"(?:\s(?P<times>hundred|thousand|million|billion|dozen))?\b(?:[\s-](?P<unit>(?-i:{_UNIT}))(?!\w))?",
+    rf"\b(?:(?P<before>{lexicon.either(_TENS_BEFORE_AND)})\s(?:{lexicon.any_of('and', 'pt')})\s"
+    rf"(?P<one>{lexicon.either(_ONES_BEHIND_AND)})|"
+    rf"(?:(?P<tens>{'|'.join(TENS)})-)?(?P<word>{lexicon.either(NUMBER_WORDS)}))\b"
+    rf"(?:\s{_MULTIPLIED_BY})?(?:[\s-](?P<unit>(?-i:{_UNIT}))(?!\w))?",
     re.IGNORECASE,
 )
 _BEFORE = re.compile(
@@ -147,10 +189,11 @@ def numbers_in(plain: str, taken: list[tuple[int, int]]) -> list[Quantity]:
 
 
 @lru_cache(maxsize=256)
-def _has_commas(plain: str) -> bool:
-    """Whether a text is in a language that has a comma before decimals: it has no English word of grammar."""
+def _has_commas(plain: str, surely: bool = False) -> bool:
+    """Whether a text is in a language that has a comma before decimals: it has no English word of grammar,
+    and one of another language, or several if it has to be sure."""
     words = set(_HEADS.findall(plain.lower()))
-    return not words.isdisjoint(OTHER_GRAMMAR) and words.isdisjoint(ENGLISH_GRAMMAR)
+    return len(words & OTHER_GRAMMAR) > surely and words.isdisjoint(ENGLISH_GRAMMAR)
 
 
 def has_number(plain: str, number: str) -> bool:
@@ -236,8 +279,10 @@ def _in_digits(plain: str) -> Iterator[Quantity]:
         unit = match["unit"] or match["currency"]
         if _GROUP.fullmatch(digits) and ((unit and unit_named(unit) in _COMMA_MONEY) or _has_commas(plain)):
             digits = digits.replace(".", "")
+        elif _COMMA_GROUP.fullmatch(digits) and _has_commas(plain, surely=True):
+            digits = digits.replace(",", ".")
         value, decimals = _value(digits)
-        times = _TIMES.get((match["times"] or "").rstrip("s").lower(), 1)
+        times = _multiplier(match["times"])
         start = (
             match.start("currency")
             if match["currency"]
@@ -255,10 +300,19 @@ def _in_words(plain: str) -> Iterator[Quantity]:
     if NUMBER_WORDS.keys().isdisjoint(_HEADS.findall(plain.lower())):
         return
     for match in _IN_WORDS.finditer(plain):
-        word = match["word"].lower()
-        value = float(NUMBER_WORDS[word] + (TENS[match["tens"].lower()] if match["tens"] else 0))
-        value *= _TIMES.get((match["times"] or "").lower(), 1)
+        if match["before"]:
+            value = float(TENS[match["before"].lower()] + _ONES_BEHIND_AND[match["one"].lower()])
+        else:
+            tens = TENS[match["tens"].lower()] if match["tens"] else 0
+            value = float(NUMBER_WORDS[match["word"].lower()] + tens)
+        value *= _multiplier(match["times"])
         yield _made(plain, match.start(), match.end(), value, 1.0, match["unit"], "", True)
+
+
+def _multiplier(written: str | None) -> int:
+    """What a word behind a number multiplies it by, also one in the plural; 1 without one."""
+    word = (written or "").lower()
+    return _TIMES.get(word) or _TIMES.get(word.removesuffix("s"), 1)
 
 
 def _made(
@@ -322,7 +376,7 @@ def _value(digits: str) -> tuple[float, int]:
     compact = digits.replace(" ", "")
     if re.fullmatch(r"\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?|\d{1,3}(?:\.\d{3})+,\d{1,2}", compact):
         compact = compact.replace(".", "").replace(",", ".")
-    elif re.fullmatch(r"\d+,\d{1,2}", compact):
+    elif re.fullmatch(r"0,\d+|\d+,\d{1,2}", compact):
         compact = compact.replace(",", ".")
     compact = compact.replace(",", "")
     return float(compact), len(compact.partition(".")[2])

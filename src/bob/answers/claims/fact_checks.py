@@ -28,7 +28,7 @@ from bob.answers.claims.single_word_changes import alterations, swaps
 from bob.text.clock import HALF_DAY, TimeOfDay
 from bob.text.dates import StatedDate
 from bob.text.names import Name
-from bob.text.numbers import Quantity
+from bob.text.numbers import MULTIPLIER, Quantity
 from bob.text.polarity import claims_too_much, conflicts
 
 Rarity = Callable[[str], float]
@@ -87,9 +87,7 @@ def check(claim: str, evidence: Sequence[str], rarity: Rarity | None = None) -> 
     the evidence has no findings.
     """
     claim_reading, readings = reading(claim), [reading(text) for text in evidence]
-    if not claim_reading.tokens or any(
-        f" {claim_reading.tokens} " in f" {reading.tokens} " for reading in readings
-    ):
+    if not claim_reading.tokens or any(_is_copied(claim_reading, reading) for reading in readings):
         return []
     findings = list(_Check(claim_reading, readings, rarity).findings())
     against = [finding for finding in findings if finding.outcome == "contradicted"]
@@ -97,6 +95,13 @@ def check(claim: str, evidence: Sequence[str], rarity: Rarity | None = None) -> 
     findings += _beside(findings, alterations(claim, evidence))
     findings += _beside(findings, exchanges(claim_reading, readings))
     return sorted(findings, key=lambda finding: finding.claim_range)
+
+
+def _is_copied(claim: Reading, source: Reading) -> bool:
+    """Whether a source has the words of a claim; "R$ 2" is no copy of "R$ 2 milhões"."""
+    _, is_copied, behind = f" {source.tokens} ".partition(f" {claim.tokens} ")
+    goes_on = claim.tokens[-1].isdigit() and _GOES_ON.match(behind)
+    return bool(is_copied) and not goes_on
 
 
 def _beside(findings: Sequence[Finding], more: Iterable[Finding]) -> list[Finding]:
@@ -387,10 +392,14 @@ class _Check:
         yield from findings
 
 
+_GOES_ON = re.compile(rf"(?:{MULTIPLIER})\b", re.IGNORECASE)
+
+
 @lru_cache(maxsize=1024)
 def _written(shown: str) -> re.Pattern[str]:
-    """A number or name as it is shown, perhaps as a version ("v3.0")."""
-    return re.compile(rf"(?<![\w.])[vV]?{re.escape(shown)}(?!\w|\.\d)")
+    """A number or name as it is shown, perhaps as a version ("v3.0"), and no part of a larger number."""
+    multiplied = rf"(?!(?<=\d)\s(?i:{MULTIPLIER})\b)"
+    return re.compile(rf"(?<![\w.])(?<!\d,)[vV]?{re.escape(shown)}(?!\w|\.\d){multiplied}")
 
 
 def _shares_unit(claimed: Quantity, stated: Quantity, sentence: Sentence) -> bool:
