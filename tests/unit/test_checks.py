@@ -30,6 +30,9 @@ SUPPORTED = [
     ("It was released in March 2024.", "It was released on 12 March 2024."),
     ("It was released on March 12, 2024.", "It was released on 2024-03-12."),
     ("It was released in 2024.", "It was released on 12.03.2024."),
+    ("Das Fest beginnt am 3. Mai 2024.", "Das Fest ist vom 3. bis 5. Mai 2024."),
+    ("The fair begins on 3 May 2024.", "The fair is open May 3-5, 2024."),
+    ("The fair ends on May 5, 2024.", "The fair is open May 3-5, 2024."),
     ("It was founded in the 1990s.", "It was founded in 1994."),
     ("Foi lançado em 12 de março de 2024.", "Foi lançado em 2024-03-12."),
     # names

@@ -45,7 +45,7 @@ _MONTH = rf"(?P<month>{lexicon.either(MONTH_NUMBER)})\b\.?"
 _SHORT_MONTH = rf"(?P<month>{lexicon.either(_SHORT_MONTH_NUMBER)})\b\.?"
 _FOUR_DIGITS = r"(?P<year>1\d\d\d|20\d\d)"
 _YEAR = rf"{_FOUR_DIGITS}(?!\w|[.,]++\d)"
-_DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.|º|er)?"
+_DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.?º|\.|er)?"
 _TWO_DIGIT_DAY = r"(?P<day>0[1-9]|[12]\d|3[01])"
 _OF = r"(?:\s++(?:(?:day\s++)?of|del?|(?:\(\w{1,20}\)\s++)?dias?\s++do\s++m[êe]s\s++de))?"
 _LOOSE_DAY = r"(?P<day>0?[1-9]|[12]\d|3[01])"
@@ -56,6 +56,9 @@ _BEFORE_DAY = rf"(?<!\w)(?:{lexicon.any_of('before a day')})\s"
 """Words behind which two numbers are a day and a month; alone they may be a version or a fraction."""
 _NO_MORE = r"(?![\w/]|[.,:-]\d)"
 
+_TO = rf"(?:\s?[–-]\s?|\s++(?:{lexicon.either(lexicon.words('up to a number'))})\s++(?:\w\w\w?\s++)?)"
+"""Between the first day of several and the last, perhaps with an article: "bis zum"."""
+
 _FORMS = (
     rf"(?<![\w-]){_FOUR_DIGITS}-(?P<number>0[1-9]|1[0-2])-{_TWO_DIGIT_DAY}(?=T\d\d)",
     rf"(?<![\w-]){_FOUR_DIGITS}-(?P<number>0[1-9]|1[0-2])(?:-{_TWO_DIGIT_DAY})?(?![\w-])",
@@ -65,7 +68,9 @@ _FORMS = (
     rf"(?<![\w.]){_FOUR_DIGITS}\.(?P<number>0[1-9]|1[0-2])\.{_TWO_DIGIT_DAY}(?!\w|\.\d)",
     rf"(?<![\w./-])(?P<first>\d\d?)º?(?P<separator>[./-])(?P<second>\d\d?)(?P=separator){_FOUR_DIGITS}"
     r"(?![\w/-])",
-    rf"(?<![\w./,-])(?P<first>\d\d?)º?(?P<separator>/)(?P<second>\d\d?)/{_TWO_DIGITS}{_NO_MORE}",
+    rf"(?<![\w./-])(?P<first>\d\d?)º?(?P<separator>/)(?P<second>\d\d?)/{_TWO_DIGITS}(?![\w/]|[.:-]\d)",
+    rf"(?<![\w./,-]){_NUMBER_OF_DAY}\.\s?{_NUMBER_OF_MONTH}\.\s?{_FOUR_DIGITS}(?![\w/-])",
+    rf"(?<![\w./-]){_LOOSE_DAY}-{_MONTH}-(?:{_FOUR_DIGITS}|{_TWO_DIGITS})(?![\w/-])",
     rf"(?<![\w./,-])(?P<first>\d\d)(?P<separator>\.)(?P<second>0\d)\.{_TWO_DIGITS}{_NO_MORE}",
     rf"{_BEFORE_DAY}(?P<date>{_NUMBER_OF_DAY}\.{_NUMBER_OF_MONTH}\.{_TWO_DIGITS}){_NO_MORE}",
     rf"{_BEFORE_DAY}(?P<date>{_NUMBER_OF_DAY}\.{_NUMBER_OF_MONTH}\.)(?![\w/])",
@@ -76,11 +81,14 @@ _FORMS = (
     rf"(?<![\w./-])(?P<number>0[1-9]|1[0-2])/{_YEAR}(?![/-])",
     rf"(?<![\w./-])(?P<number>0[1-9])\.{_YEAR}(?![/-])",
     # The first day of several: "14–20/07".
-    rf"(?<![\w./,:-]){_NUMBER_OF_DAY}\.?(?=\s?[–-]\s?\d\d?(?P<separator>[/.])"
+    rf"(?<![\w./,:-]){_NUMBER_OF_DAY}\.?(?={_TO}\d\d?(?P<separator>[/.])"
     rf"{_NUMBER_OF_MONTH}(?:(?P=separator){_FOUR_DIGITS}?)?(?![\w/]|\.\d))",
     rf"\b{_DAY}{_OF}\s++{_MONTH}(?:,?{_OF}\s++{_YEAR})?",
-    rf"\b(?P<day>[12]\d|3[01]|0?[1-9])\.?(?=\s?[–-]\s?\d\d?\.?{_OF}\s++{_MONTH}(?:,?{_OF}\s++{_YEAR})?)",
+    rf"\b{_DAY}(?={_TO}\d\d?(?:st|nd|rd|th|\.)?{_OF}\s++{_MONTH}(?:,?{_OF}\s++{_YEAR})?)",
     rf"\b{_DAY}(?:\s++de)?\s++{_SHORT_MONTH}(?:\s++de)?\s++{_YEAR}",
+    # The first day of several, and the last: "May 3-5, 2024".
+    rf"\b{_MONTH}\s++{_DAY}(?={_TO}(?:3[01]|[12]\d|[1-9])(?:st|nd|rd|th)?,?\s++{_YEAR})",
+    rf"\b{_MONTH}\s++\d\d?(?:st|nd|rd|th)?{_TO}(?P<date>{_DAY},?\s++{_YEAR})",
     rf"\b{_MONTH}\s++{_DAY}(?![\d:.%]|\s*+(?:%|percent))(?:,?\s++{_YEAR})?",
     rf"\b{_MONTH},?{_OF}\s++{_YEAR}",
     r"\b(?P<decade>1\d\d|20\d)0'?s\b",
@@ -115,7 +123,7 @@ _MONTH_ALONE = "|".join(
 _BARE_YEAR = rf"(?<!\d){_YEAR}(?!\s+[a-z]+s\b|\s?(?:%|[kMG]?B\b|ms\b))"
 _YEARS = r"(?<![\w/.-])(?P<from>1[5-9]\d\d|20\d\d)[-–/](?P<to>\d\d)(?![\w/–-]|[.,]\d)"
 """A year and the last two digits of a later one: 1988-90."""
-_BEFORE_YEAR = rf"(?:(?<!\w)(?:{lexicon.either([*lexicon.phrases('before a year'), ','])})\s|[(,-])\Z"
+_BEFORE_YEAR = rf"(?:(?<!\w)(?:{lexicon.either([*lexicon.phrases('before a year'), ','])})\s|[(-]|(?<!\d),)\Z"
 _LONGEST_BEFORE_YEAR = 12
 
 _BEFORE_PERIOD = "|".join(
@@ -137,8 +145,9 @@ _LONGEST_FIELD = 100
 _EARLIEST, _LATEST = 1900, 2099
 """Years that a document or a decision can be of; other ones are other numbers, or what it tells of."""
 
-_LAST_SHORT_YEAR = 69
-"""Two digits of a year: up to this one they are of the century after 2000, as POSIX reads them."""
+_LAST_SHORT_YEAR = 44
+"""Two digits of a year: up to this one they are of the century after 2000, and else of the one before: more
+is told of people who were born in 1962 than of what will be in 2062."""
 
 _ISO_START = re.compile(r"(\d{4})(?:-(\d{1,2}))?(?:-(\d{1,2}))?\Z")
 

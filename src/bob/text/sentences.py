@@ -88,6 +88,10 @@ _AFTER_ORDINAL = re.compile(rf"(?:{_COUNTED})\b", re.IGNORECASE)
 _ONLY_GERMAN = frozenset(lexicon.phrases("months", "de")).difference(lexicon.phrases("months", "en"))
 _BEFORE_ORDINAL = frozenset((*lexicon.words("prepositions", "de"), *lexicon.words("articles", "de")))
 _BEFORE_ANY_ORDINAL = frozenset(lexicon.words("before any ordinal", "de"))
+_DAY_AND_MONTH = re.compile(r"(?<![\w.,])\d{1,2}\.\s\d{1,2}\.\Z")
+_YEAR_AFTER = re.compile(r"(?:1\d|20)\d\d\b")
+_MONTH_AFTER = re.compile(r"(?:0?[1-9]|1[0-2])\.(?P<year>\s?(?:(?:1\d|20)\d\d|\d\d)\b)?(?!\d)")
+"""A date as German writes it, with a blank behind each stop: "am 1. 12. 2023"."""
 _INITIAL = re.compile(r"\b[A-Z]\w{0,30}\.?\s[A-Z]\.\Z")
 PART_OF_SPEECH = r"(?:n|v[ti]?|adj|adv)\."
 """As a dictionary abbreviates it after a word ("haar, n. A cold sea fog")."""
@@ -229,13 +233,19 @@ def _is_abbreviation(text: str, begin: int, stop: int, after: int, end: int) -> 
 
 
 def _is_ordinal(tail: str, text: str, after: int, end: int) -> bool:
-    """Whether a number and its stop are a German ordinal ("1. Januar"): before a month that English has not,
-    or a floor; behind "im" or "vom"; or between a German word and what is counted, since a sentence may end
-    with a number and the next begin with "April"."""
+    """Whether a number and its stop are a German ordinal ("1. Januar", "1. 12. 2023"): before the number of a
+    month, a month that English has not, or a floor; behind "im" or "vom"; or between a German word and what
+    is counted, since a sentence may end with a number and the next begin with "April"."""
+    if _DAY_AND_MONTH.search(tail) and _YEAR_AFTER.match(text, after, end):
+        return True
     ordinal = _ORDINAL.search(tail)
-    if ordinal is None or after >= end or not text[after].isalpha():
+    if ordinal is None or after >= end:
         return False
     before = (ordinal["before"] or "").lower()
+    if month := _MONTH_AFTER.match(text, after, end):
+        return month["year"] is not None or before in _BEFORE_ORDINAL
+    if not text[after].isalpha():
+        return False
     counted = _AFTER_ORDINAL.match(text, after, end)
     if counted is None:
         return before in _BEFORE_ANY_ORDINAL
