@@ -156,6 +156,41 @@ def test_a_decision_stands_below_many_a_heading(heading):
     assert ids(text) == [] and "BOB041" in ids(text.replace("Soy", "Maybe soy"))
 
 
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("tags:\n# Do not publish.\nsep: x\n", "# Do not publish.\nsep: x\n"),
+        ("tags:\n  - ''\n  - ~\n\nsep: x\n", "\nsep: x\n"),
+        ("tags: # what it is about\n", None),
+        ("tags:\n  # what it is about\n  - ''\n", None),
+        ('sep: ","\nmark: "-"\nquoted: "null"\ntilde: "~"\n', None),
+        ("empty: ''\nsep: x\n", "sep: x\n"),
+        ("text: |\n\nsep: x\n", "\nsep: x\n"),
+        ("a: &none\nb: *none\n", None),
+    ],
+)
+def test_what_is_taken_out_as_empty_is_the_empty_key_and_nothing_else(before, after):
+    text = "---\ntitle: Press\ndate: 2025-03-04\n{}---\n\nIt runs.\n".format
+    assert mended(text(before), "note.md", FACTS) == text(before if after is None else after)
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ('tags = [\n  "ink",\n]\n', None),
+        ("tags = [\n]\n", None),
+        ('text = """\ntags = []\n"""\n', None),
+        ('sep = ","\n', None),
+        ("tags = [] # soon\n", None),
+        ("tags = []\nsep = 'x'\n", "sep = 'x'\n"),
+        ("updated = '4 March 2025' # as told\n", "updated = 2025-03-04 # as told\n"),
+    ],
+)
+def test_front_matter_in_toml_stays_valid(before, after):
+    text = "+++\ntitle = 'Press'\ndate = 2025-03-04\n{}+++\n\nIt runs.\n".format
+    assert mended(text(before), "note.md", FACTS) == text(before if after is None else after)
+
+
 def test_a_secret_is_pointed_at_and_not_repeated():
     key = "-----BEGIN RSA PRIVATE KEY-----\nMIIEpAIBAAKCAQEA7d\nx9Lk\n-----END RSA PRIVATE KEY-----"
     text = f"{HEAD}\n# Press\n\nUse ghp_{'a1B2' * 9} there.\n\n{key}\n\nAfter it.\n"

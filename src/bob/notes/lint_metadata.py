@@ -16,7 +16,6 @@ _MAY_LIE_AHEAD: frozenset[Kind] = frozenset({"trip", "project", "meeting"})
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ].*)?$")
 _DATE_LINE = re.compile(r"[\s>*+-]*(?:\*\*)?(?:date|data)(?:\*\*)?\s*:.*\d", re.IGNORECASE)
 _DATE_LINE_WITHIN = 30
-_EMPTY_ITEM = re.compile(r"[\s\[\],'\"~-]*(?:null)?\s*$")
 
 
 def _unreadable(note: Note, _: Facts) -> Iterator[Found]:
@@ -113,11 +112,11 @@ def _no_project(note: Note, _: Facts) -> Iterator[Found]:
 
 def _empty_values(note: Note, _: Facts) -> Iterator[Found]:
     for entry in note.front.entries:
-        written = note.text[entry.value_start : entry.value_end]
-        if entry.key and _EMPTY_ITEM.match(written) and not _needed(entry):
+        if entry.key and not entry.has_value and not _needed(entry):
             start = note.text.rfind("\n", 0, entry.key_start) + 1
             message = f"The key {entry.key} has no value."
-            removal = Replacement(start, entry.line_end, "") if note.front.style != "flow" else None
+            is_removable = entry.alone and note.front.style != "flow"
+            removal = Replacement(start, entry.line_end, "") if is_removable else None
             yield Found(entry.key_start, entry.key_end, message, removal)
 
 

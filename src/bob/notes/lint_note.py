@@ -8,7 +8,7 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from itertools import accumulate
+from itertools import accumulate, islice
 from typing import Any, Literal
 
 import yaml
@@ -21,6 +21,10 @@ _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _MAX_LINES = 500  # as the index looks for the end
 _CLOSING = {"---": ("---", "..."), "+++": ("+++",)}
 _KEY_LINE = re.compile(r"[A-Za-z_][\w -]*:(?:\s|$)|[A-Za-z_][\w-]*\s*=\s")
+_NULLS = ("~", "null", "Null", "NULL")
+_MORE_THAN_A_VALUE = re.compile(r"[#&*!]")
+"""A comment, or a name or type that is given to a value."""
+_MOST_MARKS = 20
 _PART_OF_KEY = re.compile(r"[A-Za-z_][\w -]*:(?:\s|$)|\s+\S|-\s")
 
 
@@ -30,8 +34,13 @@ Style = Literal["block", "flow", "toml"]
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """A key of the front matter (lower case) with its value, and where both stand; `line_end` is behind the
-    line end of the last line that belongs to it."""
+    """A key of the front matter (lower case) with its value, and where both stand.
+
+    Attributes:
+        line_end: behind the line end of the value's last line.
+        has_value: unless nothing was written, or an empty text, an empty list, or a list of these.
+        alone: the lines up to `line_end` hold the key and its value and nothing else, such as a comment.
+    """
 
     key: str
     value: Any
@@ -40,6 +49,8 @@ class Entry:
     value_start: int
     value_end: int
     line_end: int
+    has_value: bool = True
+    alone: bool = True
 
     @property
     def text(self) -> str:
@@ -156,12 +167,14 @@ def _yaml(content: str, starts: list[int], end: int) -> Front:
             return Front()
         message = "The front matter has no keys and values."
         return Front(end + 1, problem=Problem(base, starts[end], message))
-    # A key's lines end where that of the next begins, which may have a mark ("? ") before it.
-    ends = [content.rfind("\n", 0, key.start_mark.index) + 1 for key, _ in node.value[1:]] + [len(content)]
     entries: list[Entry] = []
-    for (key, child), following in zip(node.value, ends, strict=True):
+    for key, child in node.value:
         name = " ".join(str(key.value).split()).lower() if isinstance(key, yaml.ScalarNode) else ""
         value_start, value_end = child.start_mark.index, child.end_mark.index
+        # The end of a block is marked behind the blank lines and comments that follow it.
+        last = len(content[: max(_last(child), key.end_mark.index)].rstrip())
+        line_end = content.find("\n", last) + 1 or len(content)
+        written = content[key.end_mark.index : line_end]
         entries.append(
             Entry(
                 name,
@@ -170,10 +183,30 @@ def _yaml(content: str, starts: list[int], end: int) -> Front:
                 base + key.end_mark.index,
                 base + value_start,
                 base + value_end,
-                base + following,
+                base + line_end,
+                _has_value(child),
+                not _MORE_THAN_A_VALUE.search(written),
             )
         )
     return _front(entries, end, starts[end], "flow" if node.flow_style else "block")
+
+
+def _last(node: yaml.Node) -> int:
+    """Where a value ends; that of a list or mapping in lines ends with the last thing in it."""
+    while isinstance(node, yaml.CollectionNode) and not node.flow_style and node.value:
+        last = node.value[-1]
+        node = last[1] if isinstance(last, tuple) else last
+    return int(node.end_mark.index)
+
+
+def _has_value(node: yaml.Node) -> bool:
+    if isinstance(node, yaml.ScalarNode):
+        is_null = not node.style and node.value in _NULLS
+        return not is_null and bool(node.value.strip())
+    if isinstance(node, yaml.SequenceNode):
+        # What refers to itself has more in it than nothing.
+        return any(isinstance(item, yaml.CollectionNode) or _has_value(item) for item in node.value)
+    return True
 
 
 def _constructed(node: yaml.Node) -> Any:
@@ -201,22 +234,40 @@ def _toml(content: str, starts: list[int], end: int) -> Front:
     entries: list[Entry] = []
     own = re.split(r"^\[", content, maxsplit=1, flags=re.MULTILINE)[0]  # without tables
     for match in re.finditer(r"^([\w-]+)([ \t]*=[ \t]*)(.*)$", own, re.MULTILINE):
-        value = values.get(match[1])
+        if match[1] not in values:
+            continue  # a line of a text of several lines
+        value = values[match[1]]
         plain = [str(item) for item in value] if isinstance(value, list) else str(value)
         base = starts[1]
+        value_end = match.start(3) + len(_toml_value(match[3], value))
+        is_whole = value_end > match.start(3)
         entries.append(
             Entry(
                 match[1].lower(),
-                plain if value is not None else "",
+                plain,
                 base + match.start(1),
                 base + match.end(1),
                 base + match.start(3),
-                base + match.end(3),
+                base + (value_end if is_whole else match.end(3)),
                 base + min(match.end() + 1, len(content)),
+                value not in ("", [], [""]),
+                is_whole and not content[value_end : match.end()].strip(),
             )
         )
     # A new key goes to the top: at the end it would belong to the last table.
     return _front(entries, end, starts[1], "toml")
+
+
+def _toml_value(written: str, value: Any) -> str:
+    """The part of a line that is the value, without a comment; "" for a value that goes on below."""
+    ends = [match.start() for match in islice(re.finditer("#|$", written), _MOST_MARKS)]
+    for end in ends:
+        try:
+            if tomllib.loads(f"value = {written[:end]}")["value"] == value:
+                return written[:end].rstrip()
+        except (tomllib.TOMLDecodeError, RecursionError):
+            continue
+    return ""
 
 
 def _front(entries: list[Entry], end: int, add_at: int, style: Style) -> Front:
