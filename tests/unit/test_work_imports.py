@@ -185,6 +185,22 @@ REST = [
 ]
 
 
+@pytest.mark.parametrize("written", ["0001-01-01T00:00:00+01:00", "0001-01-01", "1969-12-31"])
+def test_a_date_before_all_trackers_is_a_bad_row(team, written):
+    report = take(team, f"id,title,created\n1,Roof,{written}\n2,Gate,2024-01-31\n", "csv")
+    assert report.added == 1 and len(report.errors) == 1
+    assert report.errors[0].startswith("line 2: created: ") and "1970 or later" in report.errors[0]
+    assert [item.title for item in items(team)] == ["Gate"]
+
+
+def test_a_date_that_the_calendar_cannot_tell_does_not_hide_the_items(team):
+    take(team, "id,title\n1,Roof\n2,Gate\n", "csv")
+    with team.database.write() as transaction:
+        transaction.update("work_items", {"work_item_id": 1}, {"created_at": -62135600400.0})
+        transaction.update("work_items", {"work_item_id": 2}, {"created_at": 1e15})
+    assert [item.created_at.year for item in items(team)] == [1970, 9999]
+
+
 def test_github_as_its_command_line_exports_it(team):
     assert take(team, json.dumps(GITHUB), "github").added == 2
     login, typo = items(team)

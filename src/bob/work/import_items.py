@@ -146,6 +146,10 @@ class _Batch:
                 self._tally.errors.append(f"{item.where}: {error}")
 
     def _take_one(self, external_id: str, item: ImportedItem, existing: WorkItem | None) -> None:
+        if item.created_at is not None and item.created_at < work_items.EARLIEST:
+            written = item.created_at.date().isoformat()
+            reason = f"created: {written} must be {work_items.EARLIEST.year} or later"
+            raise RequestError("created", reason)
         columns = self._given(item)
         if existing is None:
             create(

@@ -10,6 +10,11 @@ from bob.storage.database import Transaction
 from bob.work import field_rows
 from bob.work.items import ARCHIVED, Category, WorkFilter, WorkItem
 
+EARLIEST = datetime(1970, 1, 1, tzinfo=UTC)
+"""Before the first tracker: an earlier date stands for none, or was mistyped."""
+_LATEST = datetime(9999, 12, 30, tzinfo=UTC)
+"""Early enough to be told in any zone."""
+
 
 def add(transaction: Transaction, **columns: Any) -> int:
     """Keep a new item with these columns; its number."""
@@ -104,9 +109,15 @@ def _items(transaction: Transaction, rows: Sequence[Any]) -> list[WorkItem]:
                 priority,
                 assignee_id,
                 created_by,
-                datetime.fromtimestamp(created_at, UTC),
-                datetime.fromtimestamp(updated_at, UTC),
+                _moment(created_at),
+                _moment(updated_at),
                 fields[int(number)],
             )
         )
     return items
+
+
+def _moment(seconds: float) -> datetime:
+    """The time of a row, which other programs may have written, within what the calendar can tell."""
+    within = min(max(seconds, EARLIEST.timestamp()), _LATEST.timestamp())
+    return datetime.fromtimestamp(within, UTC)

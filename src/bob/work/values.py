@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import difflib
 import json
-import math
 import re
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -183,24 +182,14 @@ def guessed_type(values: Sequence[str]) -> FieldType:
 def _is(field_type: FieldType, value: str) -> bool:
     if field_type is FieldType.BOOLEAN and value.strip() in ("0", "1"):
         return False
-    if field_type is FieldType.NUMBER and not math.isfinite(_number(value)):
+    if field_type is FieldType.JSON and not value.strip().startswith(("{", "[")):
         return False
     try:
-        canonical(CustomField(0, "value", field_type), value)
+        kept = canonical(CustomField(0, "value", field_type), value)
     except RequestError:
         return False
-    return True
-
-
-def _number(value: str) -> float:
-    """A number that is not an id: a leading zero would be lost."""
-    plain = value.strip().lstrip("+-")
-    if len(plain) > 1 and plain[0] == "0" and plain[1].isdigit():
-        return math.inf
-    try:
-        return float(plain)
-    except ValueError:
-        return math.inf
+    # 1.10 may be a version, 007 an id and +49301234 a telephone: as numbers they would be other texts.
+    return field_type is not FieldType.NUMBER or kept == value.strip()
 
 
 def _text(field: str, value: Any) -> str:
