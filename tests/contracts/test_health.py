@@ -208,3 +208,10 @@ def test_health_is_the_same_on_both_engines(database):
     }
     assert check(database).check_health(NOW).history == report.history == []
     assert check(database.for_organization("other")).check_health(NOW).run.projects == {}
+
+
+def test_a_look_that_may_not_write_keeps_no_scores(database):
+    save(database, "/n/a.md", "x")
+    check(database).check_health(NOW, keep=False)
+    with database.read() as connection:
+        assert run_rows.recent(connection, 10) == []

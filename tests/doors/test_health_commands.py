@@ -35,6 +35,10 @@ def test_findings_are_listed_shown_fixed_and_dismissed(looked_at):
     shown = bob("health", "show", found["broken-link"]).stdout
     assert "See [the gate](old/gate.md)." in shown and f"bob health fix {found['broken-link']}" in shown
 
+    assert bob("health", "--project", "NOTES", "--rule", "Broken-Link").stdout == bob(
+        "health", "--project", "notes", "--rule", "broken-link"
+    ).stdout
+
     into = ["--into", bob.home / "notes" / "gaps"]
     done = bob.json("health", "fix", "--all", *into)
     assert {each["id"]: each["done"] for each in done} == {
@@ -55,6 +59,8 @@ def test_findings_are_listed_shown_fixed_and_dismissed(looked_at):
 MISTAKES = [
     (["show", "stale-1"], "no finding stale-1"),
     (["fix"], "use --all"),
+    (["--project", "typo", "--fail-under", "100"], "no project «typo»; use one of notes"),
+    (["--rule", "broken-links"], "no rule «broken-links»; use one of broken-link, duplicate"),
 ]
 
 

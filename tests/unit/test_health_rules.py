@@ -29,7 +29,7 @@ from bob.health.link_rules import link_findings
 from bob.health.question_rules import grouped, plain, question_findings
 from bob.health.resolved_links import LinkJudge, assembled
 from bob.health.similar_documents import groups_of, similar_pairs
-from bob.health.values import Evidence, Finding, Fix, by_effect, scores
+from bob.health.values import RULES, Evidence, Finding, Fix, by_effect, scores
 from bob.models.networks import OnnxEmbedder
 from bob.notes.relink import relinked
 
@@ -58,12 +58,14 @@ def group(*answers):
     return QuestionGroup(answers)
 
 
-def link(source, leads_to, state="ok", text="see it", written="x", alike=()):
-    return LinkFacts(source, "notes", 3, text, written, state, leads_to, alike)
+def link(source, leads_to, state="ok", text="see it", written="x", alike=(), moved_to=None):
+    return LinkFacts(source, "notes", 3, text, written, state, leads_to, alike, moved_to)
 
 
 def rules(findings):
-    return sorted(each.rule for each in findings)
+    names = sorted(each.rule for each in findings)
+    assert {*names} <= {*RULES}
+    return names
 
 
 # Documents
@@ -145,6 +147,26 @@ def judge(documents, *, on_disk=(), left=(), headings=()):
     )
 
 
+def test_only_a_file_of_the_same_project_or_folder_was_moved():
+    documents = [
+        document("/n/a.md"),
+        document("/n/f/moved.md"),
+        document("/other/same.md", project="garden"),
+        document("/far/mine.md"),
+    ]
+    judge = LinkJudge(
+        documents,
+        ["/n", "/other", "/far"],
+        on_disk=lambda path: False,
+        on_disk_named=lambda name: False,
+        left=frozenset(),
+        anchors=lambda each: ([], []),
+    )
+    text = "[x](b/moved.md) [y](b/same.md) [z](b/mine.md)"
+    found = {each.written: each.moved_to for each in judge.links_of(documents[0], [(1, text)])}
+    assert list(found.values()) == ["/n/f/moved.md", None, "/far/mine.md"]
+
+
 @pytest.mark.parametrize(
     ("text", "state"),
     [
@@ -185,15 +207,17 @@ def test_a_document_is_put_together_from_its_chunks(pieces, text):
 
 def test_links_that_lead_nowhere():
     links = [
-        link("/n/a.md", None, "missing", written="c.md", alike=("/n/f/c.md",)),
-        link("/n/a.md", None, "missing", written="c.md", alike=("/n/f/c.md",)),
+        link("/n/a.md", None, "missing", written="c.md", alike=("/n/f/c.md",), moved_to="/n/f/c.md"),
+        link("/n/a.md", None, "missing", written="c.md", alike=("/n/f/c.md",), moved_to="/n/f/c.md"),
         link("/n/a.md", None, "missing", written="d.md", alike=("/n/f/d.md", "/n/g/d.md")),
+        link("/n/a.md", None, "missing", written="e.md", alike=("/other/e.md",)),
         link("/n/a.md", "/n/gone.md", "left"),
     ]
-    mended, two, left = link_findings(HealthFacts(documents=[document("/n/a.md")], links=links))
+    mended, two, elsewhere, left = link_findings(HealthFacts(documents=[document("/n/a.md")], links=links))
     assert (mended.count, mended.fix.kind, mended.fix.values["leads_to"]) == (2, "link", "/n/f/c.md")
     assert mended.fix.command == f"bob health fix {mended.finding_id}"
     assert two.fix.kind is None and "/n/g/d.md" in two.fix.text
+    assert elsewhere.fix.kind is None and "/other/e.md" in elsewhere.fix.text
     assert (left.rule, left.about) == ("rests-on-deleted", "/n/gone.md")
 
 

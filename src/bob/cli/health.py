@@ -192,9 +192,10 @@ def health(
     """Look at the health of what is known."""
     if context.invoked_subcommand is not None:
         return
-    from bob.health.values import narrowed
+    from bob.health.values import check_names, narrowed
 
     report = options.engine(config, database).knowledge.check_health.check_health(options.now())
+    check_names(report, projects or (), rules or ())
     report = narrowed(report, projects or (), rules or ())
     if as_json:
         print_json(report.to_json())

@@ -28,8 +28,9 @@ class CheckHealth:
         self._limits = limits
         self._last: HealthReport | None = None
 
-    def check_health(self, now: datetime) -> HealthReport:
-        """All findings as of now, and the scores, which are kept when they are not those of last time."""
+    def check_health(self, now: datetime, *, keep: bool = True) -> HealthReport:
+        """All findings as of now, and the scores, which are kept when they are not those of last time, unless
+        nothing may be written (`keep`)."""
         facts = self._gather.gather_facts()
         findings = by_effect(
             [
@@ -48,8 +49,9 @@ class CheckHealth:
         shown = [finding for finding in findings if finding.finding_id not in dismissed]
         run = HealthRun(now, scores(shown, Counter(document.project for document in every)))
         if run.projects and (not history or history[-1].projects != run.projects):
-            with self._database.write() as transaction:
-                run_rows.add(transaction, run)
+            if keep:
+                with self._database.write() as transaction:
+                    run_rows.add(transaction, run)
         elif history:
             history = history[:-1]
         hidden = [finding for finding in findings if finding.finding_id in dismissed]

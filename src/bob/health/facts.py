@@ -57,8 +57,9 @@ there; to a document that says itself that another took its place."""
 
 @dataclass(frozen=True, slots=True)
 class LinkFacts:
-    """A link in a document. `target` is as written, `leads_to` the path it resolves to; `alike` are the known
-    documents of the same file name. `line_text` is the line around it."""
+    """A link in a document. `leads_to` is the path it resolves to; `alike` are the known documents of the same
+    file name, and `moved_to` is the only one of them if it is of the same project or indexed folder.
+    `line_text` is the line around it, `written` the link in it."""
 
     source: str
     project: str
@@ -68,6 +69,7 @@ class LinkFacts:
     state: LinkState
     leads_to: str | None = None
     alike: tuple[str, ...] = ()
+    moved_to: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

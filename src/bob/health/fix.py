@@ -73,7 +73,7 @@ class FixHealth:
         Raises:
             UsageError: one of the findings is not there, or has to be fixed by a person.
         """
-        report = self._check.check_health(now)
+        report = self._check.check_health(now, keep=write)
         chosen = _chosen(report, finding_ids)
         outcomes: list[Applied] = []
         for finding in chosen:

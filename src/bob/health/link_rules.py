@@ -44,20 +44,22 @@ def _broken(facts: HealthFacts) -> Iterator[Finding]:
         if first.state == "no-anchor":
             reason = f"no such heading in {posixpath.basename(first.leads_to or '')}"
             fix = Fix("Link an existing heading, or the whole note.")
-        elif len(first.alike) == 1:
+        elif first.moved_to is not None:
             reason = "there is no such file"
-            there = posixpath.relpath(first.alike[0], posixpath.dirname(source))
+            there = posixpath.relpath(first.moved_to, posixpath.dirname(source))
             fix = Fix(
                 f"A file with that name is at {there}; link that.",
                 kind="link",
-                values={"path": source, "written": written, "leads_to": first.alike[0]},
+                values={"path": source, "written": written, "leads_to": first.moved_to},
             )
         else:
             reason = "there is no such file"
             some = ", ".join(first.alike[:3])
-            fix = Fix(
-                f"Link one of {some}." if some else "Write the note, link another one, or remove the link."
-            )
+            if len(first.alike) == 1:
+                fix = Fix(f"Link {some} if it is the one that is meant; it belongs to another project.")
+            else:
+                text = f"Link one of {some}." if some else "Write the note, link another one, or remove the link."
+                fix = Fix(text)
         yield Finding(
             finding_id("broken-link", source, written),
             "broken-link",

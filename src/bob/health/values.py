@@ -10,11 +10,40 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Literal
 
+from bob.core.errors import UsageError
+
 Severity = Literal["error", "warning", "note"]
 """As SARIF has them: something is wrong, something misleads, something could be better."""
 
 SEVERITY_WEIGHTS: Mapping[Severity, int] = {"error": 10, "warning": 4, "note": 1}
 """How much one finding of each severity counts in its effect."""
+
+RULES = (
+    "broken-link",
+    "duplicate",
+    "embeddings-drift",
+    "embeddings-pending",
+    "lost-correction",
+    "missing-file",
+    "near-duplicate",
+    "never-retrieved",
+    "no-date",
+    "no-project",
+    "no-title",
+    "orphan-note",
+    "outdated-answer",
+    "pdf-without-text",
+    "read-in-part",
+    "repeated-question",
+    "rests-on-deleted",
+    "rests-on-superseded",
+    "stale",
+    "superseded-decision-cited",
+    "unanswered-question",
+    "unreadable-file",
+    "wrong-source",
+)
+"""The names of all rules."""
 
 FixKind = Literal["gap-note", "link", "retry", "vectors"]
 """What Bob can do by itself: write a note from a template, put a link's true target in, read a file again,
@@ -194,15 +223,19 @@ def scores_of(report: HealthReport, project: str) -> list[int]:
 
 
 def narrowed(report: HealthReport, projects: Sequence[str], rules: Sequence[str]) -> HealthReport:
-    """The report for these projects and rules only, or all; scores are those of all rules."""
+    """The report for these projects and rules only, or all, in letters of any case; scores are those of all
+    rules."""
+    projects_wanted = {name.casefold() for name in projects}
+    rules_wanted = {name.casefold() for name in rules}
 
     def is_wanted(finding: Finding) -> bool:
-        return (not projects or finding.project in projects) and (not rules or finding.rule in rules)
+        in_project = not projects or finding.project.casefold() in projects_wanted
+        return in_project and (not rules or finding.rule in rules_wanted)
 
     own = {
         name: project_scores
         for name, project_scores in report.run.projects.items()
-        if not projects or name in projects
+        if not projects or name.casefold() in projects_wanted
     }
     return replace(
         report,
@@ -210,6 +243,20 @@ def narrowed(report: HealthReport, projects: Sequence[str], rules: Sequence[str]
         findings=[finding for finding in report.findings if is_wanted(finding)],
         dismissed=[finding for finding in report.dismissed if is_wanted(finding)],
     )
+
+
+def check_names(report: HealthReport, projects: Sequence[str], rules: Sequence[str]) -> None:
+    """Refuse names that the report does not know: nothing would be found for them, as if all were well.
+
+    Raises:
+        UsageError: no document is of one of the projects, or there is no such rule.
+    """
+    for kind, names, known in (("project", projects, report.run.projects), ("rule", rules, RULES)):
+        shown = sorted(name for name in known if name != ALL_PROJECTS)
+        for name in names:
+            if name.casefold() not in {each.casefold() for each in known}:
+                hint = f"use one of {', '.join(shown)}" if shown else "nothing is indexed yet"
+                raise UsageError(f"no {kind} «{name}»; {hint}")
 
 
 _LOSSES: Mapping[Severity, float] = {"error": 1.0, "warning": 0.5, "note": 0.1}
