@@ -347,3 +347,42 @@ def test_an_answer_without_documents_names_where_memories_are_searched(tmp_path)
     chatted = bob("chat", "--project", "shop", "What do we sell?")
     assert "no document belongs to a project 'shop'" in chatted.stderr
     assert "bob memories search" in chatted.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sent"),
+    [
+        (["remember", "-"], b"The gate is \xff\xfe.\n"),
+        (["memories", "import", "-"], b"\xff"),
+        (["chat"], b"Hello \xff\n"),
+        (["ask", b"what \xff is"], b""),
+        (["search", b"--project", b"\xff", "gate"], b""),
+    ],
+)
+@pytest.mark.parametrize("locale", ["C.UTF-8", "C"])
+def test_bytes_that_are_no_text_are_refused_in_one_line(bob, arguments, sent, locale):
+    command = [sys.executable, "-m", "bob.cli.main", *arguments]
+    environment = {**bob.environment, "LC_ALL": locale}
+    done = subprocess.run(command, input=sent, capture_output=True, env=environment, check=False)
+    assert done.returncode == 2, done.stderr
+    assert b"UTF-8" in done.stderr and b"Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["chats", "show", "N"],
+        ["chats", "delete", "N", "--yes"],
+        ["memories", "show", "N"],
+        ["memories", "edit", "N", "x"],
+        ["memories", "pin", "N"],
+        ["memories", "forget", "N"],
+        ["verify", "--answer", "N"],
+        ["chat", "--chat", "N", "x"],
+        ["context", "--chat", "N", "x"],
+        ["work", "show", "N"],
+    ],
+)
+def test_a_number_that_no_database_counts_to_is_refused(bob, arguments):
+    done = bob(*(str(2**63) if argument == "N" else argument for argument in arguments))
+    assert done.returncode == 2 and "not in the range" in done.stderr, done.stderr

@@ -35,9 +35,10 @@ def test_findings_are_listed_shown_fixed_and_dismissed(looked_at):
     shown = bob("health", "show", found["broken-link"]).stdout
     assert "See [the gate](old/gate.md)." in shown and f"bob health fix {found['broken-link']}" in shown
 
-    assert bob("health", "--project", "NOTES", "--rule", "Broken-Link").stdout == bob(
-        "health", "--project", "notes", "--rule", "broken-link"
-    ).stdout
+    assert (
+        bob("health", "--project", "NOTES", "--rule", "Broken-Link").stdout
+        == bob("health", "--project", "notes", "--rule", "broken-link").stdout
+    )
 
     into = ["--into", bob.home / "notes" / "gaps"]
     done = bob.json("health", "fix", "--all", *into)

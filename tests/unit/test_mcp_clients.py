@@ -124,14 +124,14 @@ def test_comments_and_other_entries_of_json_stay_to_the_byte():
     assert [line for line in ZED.splitlines() if line not in after.splitlines()] == []
     assert with_json_entry(after, "context_servers", "bob", ENTRY) == after
     again = with_json_entry(after, "context_servers", "bob", {"command": "new"})
-    assert read_json(again)["context_servers"]["bob"] == {"command": "new"}
+    assert read_json(again)["context_servers"]["bob"] == {"command": "new", "args": ["mcp"]}
     assert without_json_entry(again, "context_servers", "bob") == ZED
     assert without_json_entry(ZED, "context_servers", "bob") == ZED
 
 
 def test_other_tables_of_toml_stay_to_the_byte():
     after = with_toml_entry(CODEX, "mcp_servers", "bob", ENTRY)
-    assert tomllib.loads(after)["mcp_servers"]["bob"] == ENTRY
+    assert tomllib.loads(after)["mcp_servers"]["bob"] == ENTRY | {"env": {"A": "b"}}
     rest = without_toml_entry(after, "mcp_servers", "bob")
     assert "bob" not in rest and rest.startswith('# my settings\nmodel = "m"   # kept\n')
     assert rest.rstrip().endswith(CODEX[CODEX.index("# about") :].rstrip())
@@ -147,7 +147,7 @@ def test_what_is_no_json_object_is_left_alone(text):
 
 
 @pytest.mark.parametrize(
-    "text", ["a = ", "a = " + "[" * 100_000, 'mcp_servers = {other = {command = "x"}}\n']
+    "text", ["a = ", "a = " + "[" * 100_000, 'mcp_servers = {other = {command = "x"}}\n', "mcp_servers = 3\n"]
 )
 def test_toml_that_cannot_be_added_to_is_left_alone(text):
     with pytest.raises(UsageError):
@@ -226,3 +226,35 @@ def test_the_command_installs_shows_and_takes_back(tmp_path):
     assert (project / ".mcp.json").read_text("utf-8") == own
     printed = bob("mcp", "install", "codex", "--print", cwd=project).stdout
     assert tomllib.loads(printed)["mcp_servers"]["bob"]["args"][-1] == "mcp"
+
+
+OLD = {"command": "/old/bob", "args": ["mcp"], "env": {"BOB_DATABASE": "/d b/x.db", "A.B": "1"}, "timeout": 9}
+OLD_TOML = """[mcp_servers.bob]
+command = "/old/bob"
+timeout = 9
+
+[mcp_servers.bob.env]
+BOB_DATABASE = "/d b/x.db"
+"A.B" = "1"
+"""
+
+
+def test_what_else_an_older_entry_says_stays():
+    after = json.loads(with_json_entry(json.dumps({"mcpServers": {"bob": OLD}}), "mcpServers", "bob", ENTRY))
+    assert after["mcpServers"]["bob"] == OLD | ENTRY
+    table = with_toml_entry(OLD_TOML, "mcp_servers", "bob", ENTRY)
+    assert tomllib.loads(table)["mcp_servers"]["bob"] == OLD | ENTRY
+    assert with_toml_entry(table, "mcp_servers", "bob", ENTRY) == table
+    address = json.dumps({"mcpServers": {"bob": {"url": "http://x"}}})
+    assert json.loads(with_json_entry(address, "mcpServers", "bob", ENTRY))["mcpServers"]["bob"] == ENTRY
+
+
+def test_the_copy_is_of_the_file_before_bob(places):
+    recipe = recipe_of("cursor")
+    path = recipe.path(places)
+    path.parent.mkdir(parents=True)
+    path.write_text('{"theme": "dark"}\n')
+    installing(recipe, places, COMMAND).write()
+    again = installing(recipe, places, ["/other/bob", "mcp"])
+    again.write()
+    assert again.backup.read_text() == '{"theme": "dark"}\n'

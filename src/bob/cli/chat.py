@@ -263,5 +263,8 @@ def _lines() -> Iterator[str]:
             line = input("\nyou> " if terminal else "")
         except EOFError:
             return
+        except UnicodeDecodeError as error:
+            raise UsageError("standard input: not UTF-8 text") from error
+        options.checked_input(line)
         if line.strip():
             yield line.strip()

@@ -72,7 +72,7 @@ Examples:
 """,
 )
 def show(
-    chat_id: Annotated[int, typer.Argument(help="The chat's number.", metavar="N")],
+    chat_id: Annotated[int, typer.Argument(help="The chat's number.", metavar="N", parser=options.number)],
     last: Annotated[
         int | None, typer.Option("--last", min=1, max=1000, help="Show only the last N messages.")
     ] = None,
@@ -167,7 +167,7 @@ Examples:
 """,
 )
 def delete(
-    chat_id: Annotated[int, typer.Argument(help="The chat's number.", metavar="N")],
+    chat_id: Annotated[int, typer.Argument(help="The chat's number.", metavar="N", parser=options.number)],
     with_memories: Annotated[
         bool, typer.Option("--with-memories", help="Also delete memories that come only from this chat.")
     ] = False,

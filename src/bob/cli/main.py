@@ -47,6 +47,7 @@ from bob.cli import (
     work,
     worker,
 )
+from bob.cli.options import is_text
 from bob.cli.output import print_error, print_line, print_notice
 from bob.cli.terminal import install_visible_streams
 from bob.core.errors import BobError, UsageError
@@ -122,6 +123,7 @@ def main() -> None:
     log.setFormatter(LineFormatter("bob: %(message)s"))
     logging.basicConfig(level=logging.WARNING, handlers=[log])
     try:
+        _check_arguments(sys.argv[1:])
         code = _only(sys.argv[1:2])(standalone_mode=False)
     except _ArgumentError as error:
         # By itself the library writes to a Windows console, and to a stream in ASCII, past our stream.
@@ -148,6 +150,17 @@ def main() -> None:
         sys.exit(EXIT_UNUSABLE)
 
     sys.exit(code or 0)
+
+
+def _check_arguments(arguments: list[str]) -> None:
+    """Refuse what is not text; the name of a file may be of any bytes.
+
+    Raises:
+        UsageError: an argument could not be decoded.
+    """
+    for argument in arguments:
+        if not (is_text(argument) or os.path.lexists(argument)):
+            raise UsageError(f"the argument {argument} is not UTF-8 text")
 
 
 def _only(called: list[str]) -> typer.Typer:

@@ -122,7 +122,7 @@ def show_forgotten(report: ForgetReport) -> None:
 
 memories = typer.Typer(help="List, search, edit and forget memories of your chats.", no_args_is_help=True)
 
-Number = Annotated[int, typer.Argument(help="The memory's number.", metavar="N")]
+Number = Annotated[int, typer.Argument(help="The memory's number.", metavar="N", parser=options.number)]
 Project = Annotated[str | None, options.project("Only memories of this project.")]
 
 
@@ -304,7 +304,9 @@ Examples:
 """,
 )
 def forget(
-    numbers: Annotated[list[int], typer.Argument(help="The memories' numbers.", metavar="N…")],
+    numbers: Annotated[
+        list[int], typer.Argument(help="The memories' numbers.", metavar="N…", parser=options.number)
+    ],
     include: Annotated[
         list[str] | None,
         typer.Option("--include", metavar="KEY", help="Key of a candidate to delete as well, or all."),

@@ -79,7 +79,27 @@ Smart = Annotated[
         show_default=False,
     ),
 ]
-ChatId = Annotated[int | None, typer.Option("--chat", metavar="N", help="Number of the chat to continue.")]
+
+
+LARGEST_NUMBER = 2**53
+"""As over HTTP; a database counts only a little further."""
+
+
+def number(written: str) -> int:
+    """The number of something that is kept, from the command line."""
+    try:
+        found = int(written)
+    except ValueError as error:
+        raise typer.BadParameter(f"{written!r} is not a valid integer.") from error
+    if not 1 <= found <= LARGEST_NUMBER:
+        raise typer.BadParameter(f"{written} is not in the range 1<=x<={LARGEST_NUMBER}.")
+    return found
+
+
+ChatId = Annotated[
+    int | None,
+    typer.Option("--chat", metavar="N", parser=number, help="Number of the chat to continue."),
+]
 ChatProject = Annotated[str | None, project("Project to chat about.")]
 
 
@@ -218,6 +238,30 @@ def today() -> date:
     return now().date()
 
 
+def standard_input() -> str:
+    """All of standard input. Raises UsageError: it is not UTF-8 text."""
+    try:
+        return checked_input(sys.stdin.read())
+    except UnicodeDecodeError as error:
+        raise UsageError("standard input: not UTF-8 text") from error
+
+
+def checked_input(text: str) -> str:
+    """The text, which was read from standard input. Raises UsageError: it is not UTF-8 text."""
+    if not is_text(text):
+        raise UsageError("standard input: not UTF-8 text")
+    return text
+
+
+def is_text(text: str) -> bool:
+    """Whether all of it could be decoded: the system's encoding may keep other bytes as halves of pairs."""
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def text_of(name: str | Path) -> str:
     """The text, without the mark that some editors begin a file with.
 
@@ -226,7 +270,7 @@ def text_of(name: str | Path) -> str:
     """
     try:
         if str(name) == "-":
-            return sys.stdin.read()
+            return standard_input()
         return Path(name).read_text("utf-8-sig")
     except OSError as error:
         raise UsageError(f"{name}: cannot be read: {error.strerror}") from error

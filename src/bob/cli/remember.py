@@ -88,7 +88,7 @@ def remember(
     if from_chat is not None:
         _conversation(conversations, from_chat, chat, project or "", as_json)
         return
-    text_given = sys.stdin.read() if text == ["-"] else " ".join(text or ())
+    text_given = options.standard_input() if text == ["-"] else " ".join(text or ())
     scope, service = conversations.scope(project or ""), conversations.remember
     if lines:
         memories = service.tell_lines(scope, text_given, importance)
@@ -128,9 +128,10 @@ def _conversation(
 def _taken(conversations: Conversations, file: Path, name: str, project: str) -> Taken:
     try:
         # A client may be writing the file: half a character at its end is no reason to leave all out.
-        text = sys.stdin.read() if str(file) == "-" else file.read_text("utf-8", errors="replace")
+        raw = sys.stdin.buffer.read() if str(file) == "-" else file.read_bytes()
     except OSError as error:
         raise UsageError(f"{file}: {error.strerror}") from error
+    text = raw.decode("utf-8", errors="replace")
     return conversations.take_transcript.read(conversations.scope(project), name, text)
 
 
@@ -157,8 +158,8 @@ def _event(project: str | None, config: Path | None, database: str | None) -> No
 
 def _read_event() -> dict[str, Any]:
     try:
-        event = json.loads(sys.stdin.read())
-    except (ValueError, RecursionError):
+        event = json.loads(options.standard_input())
+    except (ValueError, RecursionError, UsageError):
         event = None
     if not isinstance(event, dict) or not isinstance(event.get("transcript_path"), str):
         raise UsageError("--hook requires the event as JSON on standard input, with transcript_path")

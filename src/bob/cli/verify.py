@@ -57,7 +57,10 @@ def verify(
         ),
     ] = None,
     answer: Annotated[
-        int | None, typer.Option("--answer", metavar="ID", help="Number of a past answer to check again.")
+        int | None,
+        typer.Option(
+            "--answer", metavar="ID", parser=options.number, help="Number of a past answer to check again."
+        ),
     ] = None,
     mark: Annotated[
         bool, typer.Option("--mark", help="Print the text, with unsupported claims marked.")

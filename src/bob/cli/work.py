@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 work = typer.Typer(help="Keep, list and search a team's work items.", no_args_is_help=True)
 
-Number = Annotated[int, typer.Argument(help="The item's number.", metavar="N", min=1)]
+Number = Annotated[int, typer.Argument(help="The item's number.", metavar="N", parser=options.number)]
 Description = Annotated[str | None, typer.Option("--description", "-d", help="Category of the item.")]
 Category = Annotated[str | None, typer.Option("--category", "-c", help="A category's name.")]
 Status = Annotated[str | None, typer.Option("--status", "-s", help="One of the setting work.statuses.")]
@@ -161,7 +161,9 @@ Example: bob work archive 8 9
 """,
 )
 def archive(
-    numbers: Annotated[list[int], typer.Argument(help="The items' numbers.", metavar="N…", min=1)],
+    numbers: Annotated[
+        list[int], typer.Argument(help="The items' numbers.", metavar="N…", parser=options.number)
+    ],
     as_json: options.Json = False,
     config: options.Config = None,
     database: options.Db = None,

@@ -77,8 +77,7 @@ class BenchmarkBeir:
         A query is never its own answer: where queries are documents of the corpus, the one with the query's
         id is left out. `run_file` gets the rankings in TREC's form.
         """
-        judged = beir.qrels(self._folder, split)
-        texts = beir.queries(self._folder)
+        judged, texts = beir.judged(self._folder, split)
         count = self._index_corpus(embed=mode != "words")
         rankings: dict[str, list[tuple[str, float]]] = {}
         seconds = []

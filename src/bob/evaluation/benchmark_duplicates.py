@@ -86,8 +86,7 @@ class BenchmarkDuplicates:
 
         `progress` gets the items embedded so far and their number. Raises UsageError: a folder is no set.
         """
-        judged = beir.qrels(self._folder, split)
-        texts = beir.queries(self._folder)
+        judged, texts = beir.judged(self._folder, split)
         strangers = list(beir.queries(off_topic).values()) if off_topic is not None else []
         names = self.keep_corpus(progress)
         rankings: list[tuple[list[str], Mapping[str, int]]] = []

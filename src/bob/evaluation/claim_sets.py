@@ -31,7 +31,7 @@ def read_claims(path: Path) -> list[LabelledClaim]:
     """
     labelled_claims: list[LabelledClaim] = []
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "not UTF-8 text"
         raise UsageError(f"{path}: cannot be read: {reason}") from error

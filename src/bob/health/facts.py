@@ -57,8 +57,8 @@ there; to a document that says itself that another took its place."""
 
 @dataclass(frozen=True, slots=True)
 class LinkFacts:
-    """A link in a document. `leads_to` is the path it resolves to; `alike` are the known documents of the same
-    file name, and `moved_to` is the only one of them if it is of the same project or indexed folder.
+    """A link in a document. `leads_to` is the path it resolves to; `alike` are the known documents of the
+    same file name, and `moved_to` is the only one of them if it is of the same project or indexed folder.
     `line_text` is the line around it, `written` the link in it."""
 
     source: str

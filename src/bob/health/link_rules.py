@@ -58,8 +58,8 @@ def _broken(facts: HealthFacts) -> Iterator[Finding]:
             if len(first.alike) == 1:
                 fix = Fix(f"Link {some} if it is the one that is meant; it belongs to another project.")
             else:
-                text = f"Link one of {some}." if some else "Write the note, link another one, or remove the link."
-                fix = Fix(text)
+                unknown = "Write the note, link another one, or remove the link."
+                fix = Fix(f"Link one of {some}." if some else unknown)
         yield Finding(
             finding_id("broken-link", source, written),
             "broken-link",

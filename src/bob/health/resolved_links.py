@@ -80,7 +80,7 @@ class LinkJudge:
         )
 
     def _is_near(self, document: DocumentFacts, path: str) -> bool:
-        """Whether a document is of the same project or indexed folder; elsewhere, it is another of that name."""
+        """Whether a document is of the same project or indexed folder; elsewhere, it is another one."""
         other = self._by_path.get(path)
         if other is not None and other.project == document.project:
             return True

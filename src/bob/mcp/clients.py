@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -141,6 +141,7 @@ def recipe_of(name: str) -> ClientRecipe:
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|//[^\n]*|/\*.*?\*/|[{}\[\]:,]|[^\s{}\[\]:,"/]+|\s+', re.DOTALL)
 _MARKS = "{}[]:,"
 Json = dict[str, Any]
+_BY_HAND = "its entry cannot be changed without changing others; edit it by hand (--print)"
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,11 +155,13 @@ class _Member:
 
 
 def with_json_entry(text: str, key: str, name: str, entry: Json) -> str:
-    """The JSON text with `entry` as `name` in the object under `key`. Raises UsageError: it is not JSON."""
+    """The JSON text with `entry` as `name` in the object under `key`; what else an older entry says stays,
+    such as its environment. Raises UsageError: it is not JSON."""
     before = read_json(text)
     servers = before.get(key, {})
     if not isinstance(servers, dict):
         raise UsageError(f"{key} is not an object")
+    entry = _merged(servers.get(name), entry)
     after = _put_json(text, key, name, entry) if text.strip() else _dump({key: {name: entry}}, 0) + "\n"
     return _checked(after, before | {key: servers | {name: entry}}, read_json)
 
@@ -183,12 +186,41 @@ def without_json_entry(text: str, key: str, name: str) -> str:
 
 
 def with_toml_entry(text: str, key: str, name: str, entry: Json) -> str:
-    """The TOML text with a table `[key.name]`, the old one taken out. Raises UsageError: it is not TOML."""
+    """The TOML text with a table `[key.name]` at its end; what else an older one says stays, such as its
+    environment. Raises UsageError: it is not TOML."""
     before = _read_toml(text)
+    servers = before.get(key, {})
+    if not isinstance(servers, dict):
+        raise UsageError(f"{key} is not a table")
+    entry = _merged(servers.get(name), entry)
     head = without_toml_entry(text, key, name).rstrip("\n")
-    lines = [f"[{key}.{name}]", *(f"{field} = {json.dumps(value)}" for field, value in entry.items())]
-    after = f"{head}\n\n" * bool(head) + "\n".join(lines) + "\n"
-    return _checked(after, before | {key: before.get(key, {}) | {name: entry}}, _read_toml)
+    try:
+        tables = "\n".join(_toml_tables(f"{key}.{name}", entry))
+    except TypeError as error:  # a date, which JSON has no form for
+        raise UsageError(_BY_HAND) from error
+    after = f"{head}\n\n" * bool(head) + tables + "\n"
+    return _checked(after, before | {key: servers | {name: entry}}, _read_toml)
+
+
+def _merged(old: object, entry: Json) -> Json:
+    """The entry, with what else an older one for a command says; one for an address is another thing."""
+    return old | entry if isinstance(old, dict) and "command" in old else entry
+
+
+def _toml_tables(name: str, values: Json) -> Iterator[str]:
+    """The lines of a table with the tables in it."""
+    yield f"[{name}]"
+    tables = {field: value for field, value in values.items() if isinstance(value, dict)}
+    for field, value in values.items():
+        if field not in tables:
+            yield f"{_toml_key(field)} = {json.dumps(value)}"
+    for field, table in tables.items():
+        yield ""
+        yield from _toml_tables(f"{name}.{_toml_key(field)}", table)
+
+
+def _toml_key(name: str) -> str:
+    return name if re.fullmatch(r"[\w-]+", name, re.ASCII) else json.dumps(name)
 
 
 def without_toml_entry(text: str, key: str, name: str) -> str:
@@ -249,7 +281,7 @@ def _checked(after: str, expected: Json, read: Callable[[str], Json]) -> str:
     except UsageError:
         parsed = None
     if parsed != expected:
-        raise UsageError("its entry cannot be changed without changing others; edit it by hand (--print)")
+        raise UsageError(_BY_HAND)
     return after
 
 

@@ -40,7 +40,8 @@ class Change:
             # A file that is a link, as dotfiles often are, stays one.
             target = Path(os.path.realpath(self.path))
             mode = 0o600 if self.before is None else target.stat().st_mode & 0o777
-            if self.before is not None:
+            # A copy that is there is of the file before Bob was ever in it.
+            if self.before is not None and not os.path.lexists(self.backup):
                 _replace(self.backup, self.before, mode)
             _replace(target, self.after, mode)
         except OSError as error:
