@@ -386,3 +386,26 @@ def test_bytes_that_are_no_text_are_refused_in_one_line(bob, arguments, sent, lo
 def test_a_number_that_no_database_counts_to_is_refused(bob, arguments):
     done = bob(*(str(2**63) if argument == "N" else argument for argument in arguments))
     assert done.returncode == 2 and "not in the range" in done.stderr, done.stderr
+
+
+def test_a_rebuild_keeps_what_it_cannot_read_again(bob):
+    write_files(bob.home / "here", {"gate.md": "The gate is locked at sunset.\n"})
+    write_files(bob.home / "away", {"pond.md": "The pond is two metres deep.\n"})
+    for name in ("here", "away"):
+        assert bob("index", bob.home / name).returncode == 0
+    (bob.home / "away").rename(bob.home / "elsewhere")
+    done = bob("rebuild", "--yes")
+    assert done.returncode == 3 and f"{bob.home / 'away'}: not there" in done.stderr
+    assert "two metres" in bob("ask", "How deep is the pond?").stdout
+    assert "sunset" in bob("ask", "When is the gate locked?").stdout
+
+
+def test_a_copy_needs_a_database_and_a_dry_run_makes_none(bob):
+    write_files(bob.home / "here", {"gate.md": "The gate is locked at sunset.\n"})
+    assert bob("index", bob.home / "here").returncode == 0
+    copied = bob.home / "copy.db"
+    done = bob("db", "copy", "--from", bob.database, "--to", copied, "--dry-run")
+    assert done.returncode == 0 and "row" in done.stdout and not copied.exists()
+    missing = bob("db", "copy", "--from", bob.home / "typo.db", "--to", copied)
+    assert missing.returncode == 2 and "typo.db: no such database" in missing.stderr
+    assert not copied.exists() and not (bob.home / "typo.db").exists()

@@ -200,6 +200,24 @@ def test_only_the_named_folder_is_seen(desks, indexed):
     assert "no such note" in refused(calls, "read_note", path=str(indexed / "garden" / "hedge.md"))
 
 
+def test_notes_of_other_projects_are_not_read_in_the_folder_for_notes(desks, tmp_path):
+    notes = {
+        "free.md": "Free.\n",
+        "mine.md": "---\nproject: Garden\n---\nMine.\n",
+        "other.md": "---\nproject: office\n---\nOther.\n",
+    }
+    write_files(tmp_path / "notes", notes)
+    calls = desks(projects=["garden"])
+    for _ in range(2):
+        assert "Mine." in call(calls, "read_note", path="mine.md")["text"]
+        assert "no such note" in refused(calls, "read_note", path="other.md")
+        assert "no such note" in refused(calls, "write_note", path="other.md", text="x", old="Other.")
+        # The second time they are in the index.
+        calls.context.engine.index_files.index_folder(tmp_path / "notes", "office")
+    assert "no such note" in refused(calls, "read_note", path="free.md")
+    assert "Other." in call(desks(), "read_note", path="other.md")["text"]
+
+
 def test_memories_of_other_projects_are_not_told(desks):
     free = desks()
     for project in ("garden", "office", ""):
@@ -237,7 +255,12 @@ def test_a_dry_run_writes_and_keeps_nothing(desks, tmp_path):
     assert call(calls, "ask", question="When is the hedge cut?")["found"]
     assert [each.name for each in (tmp_path / "notes").iterdir()] == ["old.md"]
     assert (tmp_path / "notes" / "old.md").read_text("utf-8") == "One.\n"
-    assert call(calls, "recall", query="tea")["memories"] == []
+    conversations = calls.context.engine.conversations
+    conversations.take_transcript.read(
+        conversations.scope(""), "talk", json.dumps({"role": "user", "content": "We decided to prune the apple trees in March."})
+    )
+    assert call(calls, "recall", query="apple trees")["memories"] == []
+    assert len(call(desks(), "recall", query="apple trees")["memories"]) == 1
 
 
 def test_a_note_is_written_once_edited_exactly_and_found(desks, tmp_path):

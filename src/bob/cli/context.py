@@ -102,7 +102,8 @@ def register(app: typer.Typer) -> None:
 _HELP = """Show the prompt that a chat would send: text, tokens, cache breakpoints, and what is left out.
 
 Nothing is sent and nothing is saved. With --for-agent it prints a briefing for a coding agent, in Markdown:
-decisions, memories and documents of the project, and passages that fit the question, if you give one.
+decisions, memories and documents of the project, and passages that fit the question, if you give one. For up
+to 5 seconds it first makes memories of messages that have none yet.
 
 Examples:
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -9,6 +11,7 @@ import typer
 from bob.cli import options
 from bob.cli.output import counted, print_json, print_line
 from bob.cli.progress import shown_count
+from bob.core.errors import UsageError
 
 db = typer.Typer(help="Migrate, check and copy the database.", no_args_is_help=True)
 
@@ -86,9 +89,20 @@ def copy(
     config: options.Config = None,
 ) -> None:
     """Copy."""
+    places = [options.engine(config, name).settings for name in (source, target)]
+    if not (places[0].on_server or places[0].database_path.is_file()):
+        raise UsageError(f"{source}: no such database")
+    with TemporaryDirectory() as folder:
+        if dry_run and not (places[1].on_server or places[1].database_path.exists()):
+            # What would be copied into a database that is not there is what goes into an empty one.
+            target = str(Path(folder) / "empty.db")
+        _copy(source, target, dry_run, as_json, config)
+
+
+def _copy(source: str, target: str, dry_run: bool, as_json: bool, config: Path | None) -> None:
     from bob.app.copy_database import CopyDatabase
 
-    opened = [options.engine(config, config_part).database for config_part in (source, target)]
+    opened = [options.engine(config, name).database for name in (source, target)]
     with shown_count("rows") as report:
         copied = CopyDatabase(*opened).copy_organizations(dry_run=dry_run, report=report)
     if as_json:

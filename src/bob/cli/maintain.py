@@ -10,7 +10,7 @@ import typer
 
 from bob.cli import options
 from bob.cli.index import show
-from bob.cli.output import counted, print_json, print_line
+from bob.cli.output import counted, print_error, print_json, print_line
 from bob.cli.progress import shown
 from bob.core.errors import UsageError
 
@@ -18,12 +18,17 @@ if TYPE_CHECKING:
     from bob.app import Engine
 
 
+_REBUILD_HELP = """Drop the index and make it again from the files. No file is changed.
+
+What was indexed of a folder that is not there now, such as one of a disk that is not mounted, stays as it is;
+the exit code is then 3.
+"""
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     app.command("retry", help="Read failed files and run failed jobs again.")(retry)
-    app.command("rebuild", help="Drop the index and make it again from the files. No file is changed.")(
-        rebuild
-    )
+    app.command("rebuild", help=_REBUILD_HELP)(rebuild)
 
 
 def retry(as_json: options.Json = False, config: options.Config = None, database: options.Db = None) -> None:
@@ -44,13 +49,19 @@ def rebuild(
 ) -> None:
     """Make the index anew."""
     engine = options.engine(config, database)
-    folders = engine.maintain.folders()
+    folders, unreachable = engine.maintain.folders(), engine.maintain.unreachable()
+    for folder in unreachable:
+        print_error(f"{folder}: not there; what was indexed of it stays as it is")
     if not folders:
+        if unreachable:
+            raise typer.Exit(3)
         raise UsageError("nothing is indexed yet; index a folder first: bob index FOLDER")
     if not yes:
         typer.confirm(f"Drop the index and read {len(folders)} folders again?", abort=True, err=True)
     engine.maintain.drop_index()
     _index_all(engine, folders, as_json)
+    if unreachable:
+        raise typer.Exit(3)
 
 
 def _index_all(engine: Engine, folders: list[Path], as_json: bool) -> None:

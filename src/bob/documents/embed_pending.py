@@ -136,23 +136,40 @@ class Maintain:
 
     def folders(self) -> list[Path]:
         """The indexed folders that still exist, and those of refs whose repository does."""
-        here = self._disks.names
         with self._database.read() as transaction:
-            every = {path: path for path, _ in source_rows.every(transaction, here)}
-            refs = git_rows.every(transaction, here)
-            every |= {ref.root: ref.repository for ref in refs}
-        return [Path(path) for path, folder in sorted(every.items()) if Path(folder).exists()]
+            return [Path(path) for path, is_there in self._sources(transaction) if is_there]
+
+    def unreachable(self) -> list[Path]:
+        """The indexed folders that are not there now, such as those of a disk that is not mounted."""
+        with self._database.read() as transaction:
+            return [Path(path) for path, is_there in self._sources(transaction) if not is_there]
+
+    def _sources(self, transaction: Transaction) -> list[tuple[str, bool]]:
+        """What was indexed on this machine, each with whether it can be read."""
+        here = self._disks.names
+        every = {path: path for path, _ in source_rows.every(transaction, here)}
+        every |= {ref.root: ref.repository for ref in git_rows.every(transaction, here)}
+        return [(path, Path(folder).exists()) for path, folder in sorted(every.items())]
 
     def drop_index(self) -> None:
         """Drop all that is derived from the folders of this machine; what was indexed, and as which project,
-        is kept. What other machines have read stays: nobody here could read it again."""
+        is kept. What nobody here could read again stays: what other machines have read, and what lies in
+        folders that are not there now."""
         here = self._disks.names
         with self._database.write() as transaction:
             if self._disks.shared:
                 self._claim(transaction)
-            documents.remove(transaction, documents.ids_on(transaction, here))
+            lost = self._lost(transaction)
+            dropped = [number for number in documents.ids_on(transaction, here) if number not in lost]
+            documents.remove(transaction, dropped)
             failure_rows.forget_disks(transaction, here)
             git_rows.read_again(transaction, here)
+
+    def _lost(self, transaction: Transaction) -> set[int]:
+        """The documents in folders that are not there now."""
+        folders = [path for path, is_there in self._sources(transaction) if not is_there]
+        rows = transaction.execute("SELECT document_id, path FROM documents WHERE org_id = :org")
+        return {number for number, path in rows if any(source_rows.within(path, each) for each in folders)}
 
     def _claim(self, transaction: Transaction) -> None:
         """Take the documents of which no disk is known, and whose file is on this machine."""

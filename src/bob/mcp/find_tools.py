@@ -240,7 +240,9 @@ class RagSearchArguments(Arguments):
 
 def _rag_search(context: ToolContext, arguments: RagSearchArguments) -> Reply:
     team, user = context.engine.team, context.engine.settings.user
-    item_ids = team.rag_search.search_items(arguments.query, arguments.limit, user_id=user)
+    item_ids = team.rag_search.search_items(
+        arguments.query, arguments.limit, user_id=user, log=not context.permissions.dry_run
+    )
     items = [
         {"id": item.work_item_id, "title": item.title, "status": item.status}
         for item in team.work_items.those(item_ids)

@@ -127,8 +127,9 @@ class RecallArguments(Arguments):
 def _recall(context: ToolContext, arguments: RecallArguments) -> Reply:
     conversations = context.engine.conversations
     projects = context.permissions.memory_projects(arguments.project, conversations.chats.projects())
-    # What was said and not yet gone through the funnel would not be found.
-    conversations.remember.process_messages()
+    if not context.permissions.dry_run:
+        # What was said and not yet gone through the funnel would not be found.
+        conversations.remember.process_messages()
     search = conversations.recall_memories.search
     recalled: list[RecalledMemory] = []
     for project in [None] if projects is None else projects:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from bob.core.errors import BobError, NotFoundError, UsageError
-from bob.core.search import Filters
+from bob.core.search import NO_FILTERS, Filters
 from bob.documents import source_rows
 from bob.documents.formats.front_matter import read_front_matter
 from bob.documents.formats.lines import TextLines
@@ -62,6 +62,8 @@ class AgentNotes:
         roots = [*self._folders, *(Path(folder) for folder in indexed)]
         for candidate in dict.fromkeys(_absolute(root / path) for root in roots):
             if self._is_own(candidate):
+                if not self._may_see(candidate, allowed.projects):
+                    continue
                 writer = NoteWriter(self._folders)
             elif self._documents.at(str(candidate), allowed) is not None:
                 holding = [folder for folder in indexed if source_rows.within(str(candidate), folder)]
@@ -92,6 +94,8 @@ class AgentNotes:
         if not self._is_own(target):
             raise UsageError(f"{_shown(path)}: notes must be below {', '.join(map(str, self._folders))} only")
         planned = writer.plan(target.parent, target.name, marked_note(text))
+        if old is not None and not self._may_see(target, allowed.projects):
+            raise NotFoundError(f"{_shown(path)}: no such note")
         before = None if old is None else writer.read(target)
         if before is not None and old is not None:
             edited = marked_edit(before, _replaced(before, old, text))
@@ -108,6 +112,19 @@ class AgentNotes:
         return path.suffix == NOTE_SUFFIX and any(
             path != folder and path.is_relative_to(folder) for folder in self._folders
         )
+
+    def _may_see(self, path: Path, projects: Sequence[str]) -> bool:
+        """Whether a note in a folder for notes is of one of these projects, if there are any. One that is not
+        indexed is of the project that it names, and may be seen if it names none."""
+        if not projects:
+            return True
+        indexed = self._documents.at(str(path), NO_FILTERS)
+        if indexed is not None:
+            return _is_among(indexed.project, projects)
+        if not os.path.lexists(path):
+            return True  # whoever reads or writes it will say what is wrong
+        named = _project_of(NoteWriter(self._folders).read(path))
+        return not named or _is_among(named, projects)
 
     def _indexed(self, path: Path) -> bool:
         if not any(source_rows.within(str(path), folder) for folder in self._documents.folders()):
@@ -131,10 +148,19 @@ def _replaced(before: str, old: str, text: str) -> str:
     return before.replace(old, text)
 
 
+def _project_of(text: str) -> str | None:
+    """The project that a note names for itself."""
+    return read_front_matter(TextLines(decode(text.encode())).plain).project
+
+
+def _is_among(project: str, projects: Sequence[str]) -> bool:
+    return project.lower() in {allowed.lower() for allowed in projects}
+
+
 def _check_project(text: str, projects: Sequence[str]) -> None:
     """Refuse front matter that would move the note to a project of which nothing may be seen."""
-    named = read_front_matter(TextLines(decode(text.encode())).plain).project
-    if projects and named and named.lower() not in {project.lower() for project in projects}:
+    named = _project_of(text)
+    if projects and named and not _is_among(named, projects):
         raise UsageError(f"project must be one of: {', '.join(projects)}")
 
 

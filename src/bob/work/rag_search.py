@@ -99,8 +99,11 @@ class RagSearch:
         self._half_life_days = half_life_days
         self._now = now
 
-    def search_items(self, query: object, limit: object = USUAL_RESULTS, *, user_id: str = "") -> list[int]:
-        """The numbers of the items that fit, best first; none that do not fit, are archived or gone.
+    def search_items(
+        self, query: object, limit: object = USUAL_RESULTS, *, user_id: str = "", log: bool = True
+    ) -> list[int]:
+        """The numbers of the items that fit, best first; none that do not fit, are archived or gone. The
+        search is logged as the user's, unless nothing may be written.
 
         Raises RequestError: the query is no text of 1 to 2,000 characters, or the limit no number from 1 to
         50. Raises MemoryServiceError.
@@ -108,7 +111,8 @@ class RagSearch:
         text, most = _checked_query(query), _checked_limit(limit)
         scores, _ = self._ranked(text, most)
         ids = list(scores)[:most]
-        self._log(user_id, text, ids)
+        if log:
+            self._log(user_id, text, ids)
         return ids
 
     def feedback(self, query: object, work_item_id: int, helpful: bool, *, user_id: str = "") -> None:
