@@ -14,6 +14,7 @@ from bob.documents.embed_pending import EmbedPending
 from bob.search import vector_rows
 from bob.storage import jobs
 from bob.storage.database import EVERY_ORGANIZATION
+from bob.storage.worker import Turn, Worker
 
 ORG = "local"
 NOW = 1_000_000.0
@@ -22,9 +23,8 @@ NOW = 1_000_000.0
 @pytest.fixture
 def queue(database):
     with database.write() as connection:
-        for subject in (1, 2, 3):
+        for subject in (1, 2, 3, 4):
             jobs.enqueue(connection, "embed", subject)
-        jobs.enqueue(connection, "embed", 4, priority=5)
     return database
 
 
@@ -38,7 +38,7 @@ def states(database):
         return jobs.counts(connection)
 
 
-def test_the_urgent_and_then_the_newest_come_first(queue):
+def test_the_newest_come_first(queue):
     assert [job.subject for job in claim(queue)] == [4, 3, 2, 1]
 
 
@@ -97,7 +97,7 @@ def test_the_third_error_is_the_last_and_retry_begins_anew(queue):
         job = next(each for each in claim(queue) if each.subject == 1)
         assert job.attempts == tried
         with queue.write() as connection:
-            jobs.fail(connection, job, f"error {tried}")
+            jobs.fail(connection, job, f"error {tried}", NOW - 1_000)
             jobs.release(connection, [job])
     assert states(queue)["failed"] == 1
     assert 1 not in {job.subject for job in claim(queue)}
@@ -112,7 +112,7 @@ def test_a_job_is_queued_once_and_a_failed_one_starts_anew(queue):
     (job, *_) = claim(queue)
     with queue.write() as connection:
         for _ in range(3):
-            jobs.fail(connection, replace(job, attempts=2), "no")
+            jobs.fail(connection, replace(job, attempts=2), "no", NOW)
         jobs.enqueue(connection, "embed", job.subject)
     assert states(queue) == {"queued": 1, "running": 3, "failed": 0}
 
@@ -130,7 +130,7 @@ def test_a_job_that_is_queued_again_while_it_runs_stays_there_and_runs_again(que
         if end == "finish":
             jobs.finish(connection, job)
         elif end == "fail":
-            jobs.fail(connection, replace(job, attempts=2), "of the first run")
+            jobs.fail(connection, replace(job, attempts=2), "of the first run", NOW)
         else:
             jobs.release(connection, [job])
     (again,) = claim(queue)
@@ -147,7 +147,7 @@ def test_who_lost_a_job_by_its_lease_neither_ends_nor_returns_it(queue):
         jobs.enqueue(connection, "embed", job.subject)
         connection.update("jobs", {"state": "running"}, {"worker": "another.host:1:0"})
         jobs.finish(connection, job)
-        jobs.fail(connection, job, "late")
+        jobs.fail(connection, job, "late", NOW)
         jobs.release(connection, [job])
         assert not jobs.is_as_claimed(connection, job)
     assert states(queue) == {"queued": 3, "running": 1, "failed": 0}
@@ -160,9 +160,21 @@ def claim_in(connection):
 def test_a_failed_try_waits_until_its_moment(queue):
     (job,) = claim(queue, 1)
     with queue.write() as connection:
-        jobs.fail(connection, job, "not now", not_before=NOW + 30)
+        jobs.fail(connection, job, "not now", NOW)
     assert job.subject not in {each.subject for each in claim(queue, now=NOW + 29)}
-    assert [each.subject for each in claim(queue, now=NOW + 30)] == [job.subject]
+    (again,) = claim(queue, now=NOW + 30)
+    with queue.write() as connection:
+        jobs.fail(connection, again, "not now", NOW + 30)
+    assert job.subject not in {each.subject for each in claim(queue, now=NOW + 629)}
+    assert job.subject in {each.subject for each in claim(queue, now=NOW + 630)}
+
+
+def test_a_retry_lets_no_job_wait_any_longer(queue):
+    (job,) = claim(queue, 1)
+    with queue.write() as connection:
+        jobs.fail(connection, job, "not now", NOW)
+        assert jobs.retry_failed(connection) == 1
+    assert job.subject in {each.subject for each in claim(queue)}
 
 
 def test_a_worker_sees_which_organizations_have_work_it_can_take(database):
@@ -209,8 +221,8 @@ def save(database, path, *texts):
 
 def test_a_model_that_fails_thrice_leaves_failed_jobs_and_never_loses_one(database):
     save(database, "/a.md", "one")
-    for _ in range(3):
-        report = EmbedPending(database, Broken()).embed_chunks()
+    for hour in range(3):
+        report = EmbedPending(database, Broken(), lambda now=NOW + 3600 * hour: now).embed_chunks()
         assert (report.chunks, report.error) == (0, "the server is down")
     assert states(database) == {"queued": 0, "running": 0, "failed": 1}
     assert EmbedPending(database, HashingEmbedder()).embed_chunks().chunks == 0
@@ -218,6 +230,29 @@ def test_a_model_that_fails_thrice_leaves_failed_jobs_and_never_loses_one(databa
         jobs.retry_failed(connection)
     assert EmbedPending(database, HashingEmbedder()).embed_chunks().chunks == 1
     assert states(database) == {"queued": 0, "running": 0, "failed": 0}
+
+
+def test_an_outage_of_seconds_gives_no_job_up(database):
+    for number in range(3):
+        save(database, f"/{number}.md", f"text {number}")
+    for second in range(20):
+        EmbedPending(database, Broken(), lambda now=NOW + second: now).embed_chunks()
+    assert states(database) == {"queued": 3, "running": 0, "failed": 0}
+    assert EmbedPending(database, HashingEmbedder(), lambda: NOW + 30).embed_chunks().chunks == 3
+
+
+def test_a_bug_in_one_kind_of_jobs_keeps_no_other_waiting(queue, caplog):
+    def broken(stopped):
+        raise ZeroDivisionError("of a library")
+
+    def embed(stopped):
+        return Turn(len(claim(queue)))
+
+    with queue.write() as connection:
+        jobs.enqueue(connection, "a bug", 1)
+    worker = Worker(queue, lambda org: {"a bug": broken, "embed": embed}, lambda: NOW)
+    assert worker.run_once() == 4
+    assert "ZeroDivisionError: of a library" in caplog.text
 
 
 def test_an_interruption_is_no_try(database):

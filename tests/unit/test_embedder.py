@@ -168,6 +168,13 @@ def test_damaged_files_are_a_model_error(tmp_path, name, content):
         OnnxEmbedder(folder).verify()
 
 
+def test_a_run_that_fails_is_a_model_error():
+    embedder = OnnxEmbedder()
+    with pytest.raises(ModelError, match=r"model\.onnx failed \(.*nothing"):
+        list(embedder._run(["nothing"], [[101, 102]]))
+    assert embedder.embed(["a"]).shape == (1, embedder.dimension), "the next run is one of its own"
+
+
 @pytest.mark.parametrize("name", ["model.onnx", "vocab.txt"])
 def test_a_lost_file_is_a_model_error(tmp_path, name):
     folder = _copy(tmp_path)

@@ -131,6 +131,9 @@ def test_a_model_that_fails_leaves_the_message_waiting(engine):
     with engine.database.read() as connection:
         assert jobs.counts(connection)["queued"] == 1
     engine.conversations.remember._funnel = good
+    assert engine.conversations.remember.process_messages().added == 0, "it waits before the next try"
+    with engine.database.write() as connection:
+        jobs.retry_failed(connection)
     assert engine.conversations.remember.process_messages().added == 1
 
 

@@ -166,7 +166,7 @@ class Remember:
 
     def _fail(self, job: jobs.Job, error: str) -> None:
         with self._database.write() as transaction:
-            jobs.fail(transaction, job, error)
+            jobs.fail(transaction, job, error, self._clock().timestamp())
 
     def _remember(self, job: jobs.Job, counts: _Counts) -> None:
         with self._database.read() as transaction:

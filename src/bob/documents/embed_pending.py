@@ -51,7 +51,7 @@ class EmbedPending:
         """Embed until no job is left, or the budget is used up; `progress` gets the chunks done so far.
 
         A job that is interrupted goes back untried. An error of the model counts as a try of the jobs that
-        it hit, and ends the run: the next ones would meet the same error.
+        it hit, which wait before the next one, and ends the run: the next jobs would meet the same error.
         """
         began = time.monotonic()
         done = 0
@@ -75,7 +75,7 @@ class EmbedPending:
             except ModelError as error:
                 with self._database.write() as transaction:
                     for job in claimed:
-                        jobs.fail(transaction, job, str(error))
+                        jobs.fail(transaction, job, str(error), self._clock())
                 yield str(error)
                 return
             finally:

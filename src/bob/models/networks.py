@@ -128,8 +128,18 @@ class Network:
                     row[seconds[number] : len(texts[number])] = 1
             inputs["lengths"] = np.array([len(texts[number]) for number in batch], np.int32)
             with self._turns:
-                values = self._session.run(list(outputs), inputs)
+                values = self._outputs(self._session, outputs, inputs)
             yield batch, values
+
+    def _outputs(
+        self, session: InferenceSession, outputs: Sequence[str], inputs: dict[str, npt.NDArray[np.int32]]
+    ) -> list[npt.NDArray[np.float32]]:
+        """What one run gives. Raises ModelError, most often because memory is short."""
+        try:
+            values: list[npt.NDArray[np.float32]] = session.run(list(outputs), inputs)
+        except _session_errors() as error:
+            raise ModelError(f"the model {self._folder / _NETWORK} failed ({error})") from error
+        return values
 
 
 def _batch_size(lengths: Sequence[int]) -> int:
@@ -147,8 +157,6 @@ def open_session(path: Path, threads: int) -> InferenceSession:
         if isinstance(error.__cause__, KeyboardInterrupt):
             raise KeyboardInterrupt from error
         raise
-    from onnxruntime.capi import onnxruntime_pybind11_state as failures
-
     options = ort.SessionOptions()
     options.intra_op_num_threads = threads or os.cpu_count() or 1
     options.inter_op_num_threads = 1
@@ -162,16 +170,16 @@ def open_session(path: Path, threads: int) -> InferenceSession:
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")
     try:
         return ort.InferenceSession(str(path), options, providers=["CPUExecutionProvider"])
-    except (
-        failures.Fail,
-        failures.InvalidArgument,
-        failures.InvalidGraph,
-        failures.InvalidProtobuf,
-        failures.NoSuchFile,
-        failures.NotImplemented,
-        failures.RuntimeException,
-    ) as error:
+    except _session_errors() as error:
         raise _damaged(path, error) from error
+
+
+def _session_errors() -> tuple[type[Exception], ...]:
+    """All that ONNX Runtime raises by itself; it has no common base class."""
+    from onnxruntime.capi import onnxruntime_pybind11_state as failures
+
+    kinds = (kind for kind in vars(failures).values() if isinstance(kind, type))
+    return tuple(kind for kind in kinds if issubclass(kind, Exception))
 
 
 def _damaged(path: Path, reason: object) -> ModelError:

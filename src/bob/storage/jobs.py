@@ -1,8 +1,9 @@
 """The outbox: work that follows from committed truth, kept in the same database (SPEC A5).
 
 A job is claimed for a while (a lease). A worker that dies loses its claim: at once if it ran on this host,
-else when the lease ends. Only an error counts as a try; after three the job is kept as failed. A job whose
-subject changes while it runs stays with its worker, who gives it back: no two work on one subject at once.
+else when the lease ends. Only an error counts as a try; a job waits after it, and after three it is kept as
+failed. A job whose subject changes while it runs stays with its worker, who gives it back: no two work on one
+subject at once.
 """
 
 from __future__ import annotations
@@ -18,6 +19,8 @@ from bob.storage.database import EVERY_ORGANIZATION, Transaction
 
 MOST_TRIES = 3
 LEASE_SECONDS = 120.0
+RETRY_SECONDS = (30.0, 600.0)
+"""How long a job waits after its first and its second error: a server that starts again is back by then."""
 
 FURTHEST_SECONDS = 1800.0
 """No lease ends and no job waits for so long, and clocks of two machines differ by less: a moment that lies
@@ -39,11 +42,11 @@ class Job:
     version: int
 
 
-def enqueue(transaction: Transaction, kind: str, subject: int, priority: int = 0) -> None:
+def enqueue(transaction: Transaction, kind: str, subject: int) -> None:
     """Queue a job, once per kind and subject; a failed one gets a new start, and one that runs is run again
     after this run: it may have read its subject before this change."""
     if not _start_anew(transaction, kind, [subject]):
-        add(transaction, kind, subject, priority)
+        add(transaction, kind, subject)
 
 
 def enqueue_all(transaction: Transaction, kind: str, subjects: Sequence[int]) -> None:
@@ -54,7 +57,7 @@ def enqueue_all(transaction: Transaction, kind: str, subjects: Sequence[int]) ->
             {"kind": kind, "subjects": subjects},
         )
         known = {subject for (subject,) in rows}
-        _add(transaction, kind, [each for each in subjects if each not in known], priority=0)
+        _add(transaction, kind, [each for each in subjects if each not in known])
 
 
 def _start_anew(transaction: Transaction, kind: str, subjects: Sequence[int]) -> int:
@@ -66,15 +69,16 @@ def _start_anew(transaction: Transaction, kind: str, subjects: Sequence[int]) ->
     ).rowcount
 
 
-def add(transaction: Transaction, kind: str, subject: int, priority: int = 0) -> None:
+def add(transaction: Transaction, kind: str, subject: int) -> None:
     """Queue the first job of its kind for a new subject, in one statement less than `enqueue`."""
-    _add(transaction, kind, [subject], priority)
+    _add(transaction, kind, [subject])
 
 
-def _add(transaction: Transaction, kind: str, subjects: Sequence[int], priority: int) -> None:
+def _add(transaction: Transaction, kind: str, subjects: Sequence[int]) -> None:
     if not subjects:
         return
-    same = {"kind": kind, "state": "queued", "priority": priority, "attempts": 0}
+    # All jobs are as urgent as each other; the column is one of the first schema, and of the index by state.
+    same = {"kind": kind, "state": "queued", "priority": 0, "attempts": 0}
     numbers = transaction.take_ids("job", len(subjects))
     transaction.insert(
         "jobs",
@@ -98,8 +102,7 @@ def _held(jobs: Sequence[Job], **values: Any) -> dict[str, Any]:
 def claim(
     transaction: Transaction, kind: str, limit: int, now: float, *, oldest_first: bool = False
 ) -> list[Job]:
-    """Claim up to `limit` jobs, the most urgent and then the newest first, unless their order matters. `now`
-    is in epoch seconds."""
+    """Claim up to `limit` jobs, the newest first, unless their order matters. `now` is in epoch seconds."""
     _take_back(transaction, now)
     rows = transaction.execute(
         "SELECT job_id, kind, subject, attempts, version FROM jobs"
@@ -220,30 +223,31 @@ def release(transaction: Transaction, held: Sequence[Job]) -> None:
     )
 
 
-def fail(transaction: Transaction, job: Job, error: str, not_before: float | None = None) -> None:
-    """Note a try that ended in an error; the third one is the last. It is not tried again before that
-    moment, in epoch seconds. For one that was queued again meanwhile it was no try."""
+def fail(transaction: Transaction, job: Job, error: str, now: float) -> None:
+    """Note a try that ended in an error `now`, in epoch seconds: the job waits (`RETRY_SECONDS`), and
+    after the third try it is kept as failed. For one that was queued again meanwhile it was no try."""
     attempts = job.attempts + 1
+    is_last = attempts >= MOST_TRIES
     transaction.execute(
         "UPDATE jobs SET state = :state, attempts = :attempts, error = :error, worker = NULL,"
         f" lease_until = NULL, not_before = :not_before WHERE {_HELD} AND version = :version",
         _held(
             [job],
             version=job.version,
-            state="failed" if attempts >= MOST_TRIES else "queued",
+            state="failed" if is_last else "queued",
             attempts=attempts,
             error=error,
-            not_before=not_before,
+            not_before=None if is_last else now + RETRY_SECONDS[job.attempts],
         ),
     )
     release(transaction, [job])
 
 
 def retry_failed(transaction: Transaction) -> int:
-    """Queue all failed jobs again; how many there were."""
+    """Queue all failed jobs again, and let none wait any longer after an error; how many there were."""
     return transaction.execute(
         "UPDATE jobs SET state = 'queued', attempts = 0, error = NULL, not_before = NULL"
-        " WHERE org_id = :org AND state = 'failed'"
+        " WHERE org_id = :org AND (state = 'failed' OR state = 'queued' AND not_before IS NOT NULL)"
     ).rowcount
 
 

@@ -96,13 +96,18 @@ class Worker:
             turn = runner(stopped)
         except BobError as error:
             turn = Turn(0, str(error))
+        except Exception as error:  # noqa: BLE001 - logged: a bug in one kind must not end the thread of all
+            self._tell(org_id, kind, f"{type(error).__name__}: {error}", error)
+            return 0
         self._tell(org_id, kind, turn.error)
         return turn.done
 
-    def _tell(self, org_id: str, kind: str, error: str | None) -> None:
-        """Log an error once, until it is another."""
+    def _tell(self, org_id: str, kind: str, error: str | None, unforeseen: Exception | None = None) -> None:
+        """Log an error once, until it is another; one that nobody foresaw with where it was raised."""
         if error is not None and self._told.get((org_id, kind)) != error:
-            log.warning("%s jobs of %s are waiting: %s", kind or "all", org_id or "all", error)
+            log.warning(
+                "%s jobs of %s are waiting: %s", kind or "all", org_id or "all", error, exc_info=unforeseen
+            )
         if error is None:
             self._told.pop((org_id, kind), None)
         else:

@@ -24,8 +24,6 @@ from bob.work.items import ARCHIVED, WorkItem, collection_name, resource_id
 
 KIND = index_rows.KIND
 _RENEW_SECONDS = jobs.LEASE_SECONDS / 4
-_WAIT_SECONDS = (30.0, 600.0)
-"""How long a job waits after its first and its second error: a memory that starts again is back by then."""
 
 _log = logging.getLogger(__name__)
 
@@ -154,8 +152,7 @@ class IndexWorkItems:
             elif error is None:
                 jobs.finish(transaction, job)
             else:
-                wait = _WAIT_SECONDS[min(job.attempts, len(_WAIT_SECONDS) - 1)]
-                jobs.fail(transaction, job, error, not_before=self._clock() + wait)
+                jobs.fail(transaction, job, error, self._clock())
 
     def _names(self, subject: int) -> tuple[str, str]:
         return resource_id(subject), collection_name(self._database.org_id)
