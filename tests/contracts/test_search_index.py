@@ -327,8 +327,20 @@ def test_a_change_of_model_never_mixes_vectors(store):
     assert len(rows) == 1 and found[0] == pytest.approx(1.0, abs=1e-2)
 
 
-@pytest.mark.parametrize("harm", ["manifest.json", "vectors.npy", "rows.npy", "folder", "current"])
-def test_a_damaged_snapshot_is_made_anew(store, harm, caplog):
+@pytest.mark.parametrize(
+    ("harm", "content"),
+    [
+        *(
+            (name, content)
+            for name in ("manifest.json", "vectors.npy", "rows.npy")
+            for content in (b"{}", b"")
+        ),
+        ("manifest.json", b"[]"),
+        ("folder", b""),
+        ("current", b""),
+    ],
+)
+def test_a_damaged_snapshot_is_made_anew(store, harm, content, caplog):
     store.save("/a.md", "apple pear")
     store.embed()
     store.index.compact(force=True)
@@ -339,7 +351,7 @@ def test_a_damaged_snapshot_is_made_anew(store, harm, caplog):
     elif harm == "current":
         (folder / "current").write_text("no such snapshot")
     else:
-        (made / harm).write_bytes(b"{}")
+        (made / harm).write_bytes(content)
     store.index = SearchIndex(store.database, RECIPE)
     assert [chunk_id for chunk_id, _ in store.words("pear")] == [1]
     assert store.index.compact(force=True) and store.index.view().base is not None
@@ -352,7 +364,7 @@ def test_only_one_snapshot_is_kept(store):
         store.index.compact(force=True)
     folder = Path(str(store.database.path) + ".snapshot") / ORG
     assert sorted(each.name for each in folder.iterdir()) == sorted(
-        ["cache", "current", (folder / "current").read_text()]
+        ["current", (folder / "current").read_text()]
     )
 
 

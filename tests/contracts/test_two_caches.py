@@ -169,20 +169,44 @@ def test_a_machine_that_only_reads_rebuilds_for_removals_alone(machines, monkeyp
     assert there.rows("removed_chunks") == [] and len(there.alive()) == 10
 
 
-def test_a_database_put_back_from_a_backup_is_not_searched_by_a_later_snapshot(tmp_path):
-    kept, path = tmp_path / "kept.db", tmp_path / "bob.db"
-    machine = Machine(str(path), tmp_path)
-    filled(machine, 4)
-    machine.database.truncate_log()
-    kept.write_bytes(path.read_bytes())
-    machine.remove(*filled(machine, 8)[:2])
-    machine.index.compact(force=True)
+def put_back(machine, path, content):
+    """The database file as it was, under the snapshots that were made since."""
     machine.database.close()
     for end in ("-wal", "-shm"):
         path.with_name(path.name + end).unlink(missing_ok=True)
-    path.write_bytes(kept.read_bytes())
+    path.write_bytes(content)
     machine.start()
+
+
+def test_a_database_put_back_from_a_backup_is_not_searched_by_a_later_snapshot(tmp_path):
+    path = tmp_path / "bob.db"
+    machine = Machine(str(path), tmp_path)
+    filled(machine, 4)
+    machine.database.truncate_log()
+    backup = path.read_bytes()
+    machine.remove(*filled(machine, 8)[:2])
+    machine.index.compact(force=True)
+    put_back(machine, path, backup)
     assert machine.alive() == set(machine.texts()) and len(machine.texts()) == 4
+
+
+def test_a_later_snapshot_is_not_used_either_once_the_ids_have_grown_past_it(tmp_path):
+    path = tmp_path / "bob.db"
+    machine = Machine(str(path), tmp_path)
+    filled(machine, 4)
+    machine.index.compact(force=True)
+    machine.database.truncate_log()
+    backup = path.read_bytes()
+    for at in range(4):
+        machine.save(f"/later{at}.md", "quince later")
+    machine.index.compact(force=True)
+    put_back(machine, path, backup)
+    for at in range(6):
+        machine.save(f"/other{at}.md", "date other")
+    assert machine.words("quince later") == set()
+    assert machine.words("other") == {each for each, text in machine.texts().items() if "other" in text}
+    machine.index.compact(force=True)
+    assert machine.snapshot() is not None and len(machine.words("other")) == 6
 
 
 def test_random_operations_leave_both_machines_with_equal_hits(machines, monkeypatch):

@@ -82,11 +82,14 @@ def make_log_writable(database: Path) -> None:
 
 
 def write_private_file(path: Path, text: str) -> None:
-    """Write a file for the owner alone, as a whole, in place of the one that is there. Raises OSError."""
+    """Write a file for the owner alone, as a whole, in place of the one that is there: after a loss of power
+    there is the old text or the new one. Raises OSError."""
     handle, draft = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "w", encoding="utf-8") as file:
             file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
         Path(draft).replace(path)
     except OSError:
         Path(draft).unlink(missing_ok=True)

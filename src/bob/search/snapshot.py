@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import logging
+import os
 import shutil
 import time
 import uuid
@@ -69,9 +70,11 @@ class Recipe:
 
 @dataclass(frozen=True, slots=True)
 class Base:
-    """An opened snapshot folder. Everything up to the three last numbers is in it."""
+    """An opened snapshot folder. Everything up to the three last numbers is in it. `is_registered`: the
+    database that it was made of knows its name."""
 
     name: str
+    is_registered: bool
     last_chunk_id: int
     last_sequence: int
     last_removal: int
@@ -98,12 +101,13 @@ def open_base(folder: Path, name: str | None, recipe: Recipe) -> Base | None:
         return None
     try:
         manifest = json.loads((folder / name / "manifest.json").read_text())
-        # One that an older Bob made does not say which removals it has.
-        if manifest["recipe"] != asdict(recipe) or "last_removal" not in manifest:
+        # One that an older Bob made does not say whether a database knows it.
+        if manifest["recipe"] != asdict(recipe) or "is_registered" not in manifest:
             return None
         arrays = {each: np.load(folder / name / f"{each}.npy", mmap_mode="r") for each in _ARRAYS}
         matrix = np.load(folder / name / "vectors.npy", mmap_mode="r")
-    except (OSError, ValueError, KeyError) as error:
+    except (OSError, ValueError, KeyError, TypeError, EOFError) as error:
+        # An empty file is an EOFError of NumPy, JSON that is not an object a TypeError.
         log.warning("the snapshot %s cannot be used and will be made again: %s", folder / name, error)
         return None
     inverted = Inverted(
@@ -118,6 +122,7 @@ def open_base(folder: Path, name: str | None, recipe: Recipe) -> Base | None:
     dense = Dense(np.asarray(matrix), np.asarray(arrays["present"]), codes)
     return Base(
         name,
+        manifest["is_registered"],
         manifest["last_chunk_id"],
         manifest["last_sequence"],
         manifest["last_removal"],
@@ -135,34 +140,42 @@ def build(database: Database, recipe: Recipe, replaced: str | None) -> None:
     made = folder / name
     make_private_folder(made)
     with database.read() as transaction:
-        last_removal = removals.last(transaction)
-        _write(transaction, recipe, made, last_removal)
+        manifest = _write(transaction, recipe, made)
+    manifest["is_registered"] = _register(database, name, manifest["last_removal"])
+    write_private_file(made / "manifest.json", json.dumps(manifest))
+    _sync_folder(made)
     marker = folder / f"{name}.tmp"
     write_private_file(marker, name)
     marker.replace(folder / CURRENT)
+    _sync_folder(folder)
+    _sweep(database, folder, replaced)
+
+
+def _register(database: Database, name: str, last_removal: int) -> bool:
+    """Make a snapshot known to its database; whether that is so now."""
     try:
         with database.write(_REGISTER_SECONDS) as transaction:
-            removals.register(transaction, _cache_id(folder), last_removal, time.time())
+            removals.register(transaction, name, last_removal, time.time())
     except StoreError as error:
         # Searches are right without it: a snapshot that is too old is noticed.
-        log.warning("the snapshot %s could not be registered: %s", made, error)
-    _sweep(folder, replaced)
+        log.warning("the snapshot %s could not be registered: %s", name, error)
+        return False
+    return True
 
 
-def _cache_id(folder: Path) -> str:
-    """What the database knows this folder of snapshots by."""
-    cache_folder = folder / "cache"
-    try:
-        return cache_folder.read_text()
-    except OSError:
-        made = uuid.uuid4().hex
-        waiting = folder / f"{made}.tmp"
-        write_private_file(waiting, made)
-        waiting.replace(cache_folder)
-        return cache_folder.read_text()
+def _sync_folder(folder: Path) -> None:
+    """Have the system keep which files are in a folder; Windows does so by itself."""
+    if os.name == "posix":
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
-def _write(transaction: Transaction, recipe: Recipe, made: Path, last_removal: int) -> None:
+def _write(transaction: Transaction, recipe: Recipe, made: Path) -> dict[str, Any]:
+    """Write the arrays of a snapshot, and give what its manifest says of them."""
+    last_removal = removals.last(transaction)
     last_chunk_id = _last_id(transaction, "chunk")
     last_sequence = _last_id(transaction, "vector")
     ids: list[int] = []
@@ -208,16 +221,23 @@ def _write(transaction: Transaction, recipe: Recipe, made: Path, last_removal: i
         "scales": np.concatenate([part.scales for part in parts]),
         "losses": np.concatenate([part.losses for part in parts]),
     }
+    _sync(made / "vectors.npy")
     for name, array in arrays.items():
         make_private_file(made / f"{name}.npy")
         np.save(made / f"{name}.npy", array)
-    manifest = {
+        _sync(made / f"{name}.npy")
+    return {
         "recipe": asdict(recipe),
         "last_chunk_id": last_chunk_id,
         "last_sequence": last_sequence,
         "last_removal": last_removal,
     }
-    write_private_file(made / "manifest.json", json.dumps(manifest))
+
+
+def _sync(path: Path) -> None:
+    """Have the system keep a file that was written: after a loss of power it would be empty."""
+    with path.open("rb+") as file:
+        os.fsync(file.fileno())
 
 
 def _taken(packed: list[bytes], order: Ids) -> Iterator[bytes]:
@@ -239,7 +259,7 @@ def _project_ranks(transaction: Transaction, document_ids: Ids) -> Ids:
     return ranks[np.minimum(np.searchsorted(known_ids, document_ids), len(known_ids) - 1)]
 
 
-def _sweep(folder: Path, replaced: str | None) -> None:
+def _sweep(database: Database, folder: Path, replaced: str | None) -> None:
     """Remove the snapshot that was replaced, and what builds that were killed have left behind.
 
     A folder that is not an hour old may be another process's build; one that another process still maps
@@ -255,6 +275,15 @@ def _sweep(folder: Path, replaced: str | None) -> None:
             continue
         if path.name == replaced or forgotten:
             shutil.rmtree(path, ignore_errors=True)
+            _unregister(database, path.name)
+
+
+def _unregister(database: Database, name: str) -> None:
+    try:
+        with database.write(_REGISTER_SECONDS) as transaction:
+            removals.unregister(transaction, name)
+    except StoreError as error:
+        log.warning("the snapshot %s is still registered: %s", name, error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -290,8 +319,9 @@ def read_delta(transaction: Transaction, recipe: Recipe, base: Base | None) -> D
 
 
 def is_outdated(transaction: Transaction, base: Base) -> bool:
-    """Whether the delta of this snapshot is not known any more, so that it must not be used."""
-    return not (
+    """Whether the delta of this snapshot is not known any more, or the snapshot is not of this state of the
+    database, so that it must not be used."""
+    return (base.is_registered and not removals.is_registered(transaction, base.name)) or not (
         removals.is_complete_after(transaction, base.last_removal)
         and base.last_chunk_id <= _last_id(transaction, "chunk")
     )
