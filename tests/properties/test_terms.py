@@ -1,5 +1,6 @@
 """Terms and postings: the same for the same text, sorted, and within their bits."""
 
+import unicodedata
 from array import array
 
 from hypothesis import given
@@ -53,6 +54,19 @@ def test_forms_of_a_word_are_one_term():
     assert term_hashes("rotating", "en") == term_hashes("Rotated", "en") == term_hashes("ROTATE", "en")
     assert set(term_hashes("name", "en")) & set(term_hashes("getUserName", "en"))
     assert term_hashes("ação", "pt") == term_hashes("acao", "pt") or len(term_hashes("ação", "pt")) == 1
+
+
+def test_the_number_of_a_version_is_found_with_its_v_and_without():
+    for written, asked in (("v2.4.1", "2.4.1"), ("2.4.1", "v2.4.1"), ("V10", "10")):
+        held = set(unpacked(postings(written, [], "en")))
+        assert all(held & set(group) for group in query_terms(asked))
+
+
+@given(TEXTS, LANGUAGES)
+def test_accents_are_one_term_however_they_are_stored(text, language):
+    apart, composed = unicodedata.normalize("NFD", text), unicodedata.normalize("NFC", text)
+    assert postings(apart, [apart], language) == postings(composed, [composed], language)
+    assert query_terms(apart) == query_terms(composed)
 
 
 def test_grammar_leaves_a_query_that_has_better_words():

@@ -19,6 +19,8 @@ SPECIAL = {
     "pruned.md": "# Shears\n\nWhoever prunes the pears takes the old shears.",
     "form.md": "# Gate\n\nThe gate was painted after the pruning of the pears.",
     "knife.md": "# Knife\n\nTo prune the pears a knife is enough, and so it is for the apples.",
+    "written_with_v.md": "# v2.4.1\n\nThe planner counts tulips.",
+    "written_without.md": "# Release 2.4.2\n\nThe planner counts tulips.",
     "code.md": "# Code\n\nThe pump is driven by garden.pump.start() and closes CVE-2021-44228.",
 }
 
@@ -53,6 +55,10 @@ def first(bob, query):
         ("pruning pears shears", "form.md"),
         ("carrots garden.pump.start", "code.md"),
         ("CVE-2021-44228 onions week", "code.md"),
+        ("roses v3.11.2", "release.md"),
+        ("tulips 2.4.1", "written_with_v.md"),
+        ("tulips v2.4.2", "written_without.md"),
+        ("release 2.4.1", "written_with_v.md"),
     ],
 )
 def test_the_only_passage_with_a_name_or_version_comes_first(garden, query, path):
@@ -109,7 +115,7 @@ def test_whole_words_and_corrections_in_place():
     assert whole_words("a.b? e.g. v1.2, 2024-05-06 and well-known UTF-8, F# too") == [
         "a.b",
         "e.g",
-        "v1.2",
+        "1.2",
         "2024-05-06",
         "UTF-8",
         "F#",

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from bob.search.ranking import Floats
+from bob.search.ranking import Floats, Ids
 
 
 def normalized_words(scores: Floats) -> Floats:
@@ -112,13 +112,19 @@ def reranked(scores: Floats, reranker: Floats, weight: float) -> tuple[Floats, F
 
 def lifted(scores: Floats, worth: Floats) -> tuple[Floats, Floats]:
     """The scores with those rows above all others that are worth anything (above 0, at most 1), the worthiest
-    first, and what that changed in each. The others keep theirs, and none exceeds 1."""
+    first, and what that changed in each. The others keep theirs, and none exceeds 1: beside one that has 1
+    by itself, what is worth more comes first (`order_of`)."""
     has = worth > 0
-    top = float(scores[~has].max(initial=0.0))
-    placed = top + (1 - top) * (worth + scores) / 2
-    changed: Floats = np.where(has, np.maximum(placed, scores), scores).astype(np.float32)
+    top = np.float32(scores.max(initial=0.0))
+    placed = np.maximum(top + (1 - top) * (worth + scores) / 2, top)
+    changed: Floats = np.where(has, placed, scores).astype(np.float32)
     change: Floats = changed - scores
     return changed, change
+
+
+def order_of(scores: Floats, worth: Floats) -> Ids:
+    """The positions of rows, best first; of those with one score first what is worth more (`lifted`)."""
+    return np.lexsort((-worth, -scores))
 
 
 ALIKE_FROM = 0.6

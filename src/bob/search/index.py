@@ -42,6 +42,7 @@ from bob.search.snapshot import (
     read_delta,
 )
 from bob.storage.database import Database, Transaction
+from bob.text.words import composed
 
 REBUILD_AFTER = 2_000
 REBUILD_SHARE = 8
@@ -85,7 +86,8 @@ _PAST = "SELECT document_id FROM past_documents WHERE org_id = :org"
 
 @dataclass(frozen=True, slots=True)
 class ChunkTexts:
-    """All that a chunk says: its text, its document's title and its headings; and its language."""
+    """All that a chunk says: its text, its document's title and its headings, with accents as part of their
+    letters (`bob.text.words.composed`); and its language."""
 
     texts: tuple[str, ...]
     language: str | None
@@ -336,7 +338,7 @@ def chunk_texts(transaction: Transaction, chunk_ids: Sequence[int]) -> dict[int,
     rows = list(transaction.execute(_SELECT_TEXTS, {"ids": chunk_ids})) if chunk_ids else []
     headings = json.loads(f"[{','.join(row[3] for row in rows)}]")
     return {
-        chunk_id: ChunkTexts((text, title, *heading_path), language)
+        chunk_id: ChunkTexts(tuple(map(composed, (text, title, *heading_path))), language)
         for (chunk_id, text, title, _, language), heading_path in zip(rows, headings, strict=True)
     }
 

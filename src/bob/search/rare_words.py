@@ -19,7 +19,7 @@ from bob.search.index import ChunkTexts, View, chunk_texts, frequency, known_ter
 from bob.search.ranking import Floats, Ids, Mask
 from bob.storage.database import Database
 from bob.text.stop_words import QUERY_STOP_WORDS
-from bob.text.words import query_terms, uncached_hashes, words_among, words_of
+from bob.text.words import composed, query_terms, uncached_hashes, words_among, words_of
 
 FEW = 2
 """A word that so many passages have, or fewer, is rare."""
@@ -56,6 +56,7 @@ _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _WHOLE = re.compile(
     r"(?<![\w.])\.[A-Z]{2,}\b|(?<!\w)[A-Za-z](?:\+\+|#)(?!\w)|(?<![\w.\-/])\w+(?:[.\-/_:]\w+)+(?![\w\-/])"
 )
+_V_OF_VERSION = re.compile(r"^v(?=\d)", re.IGNORECASE)
 _TELLING = re.compile(r"\d|[a-z]\.[a-z]|_|[+#]|^\.", re.IGNORECASE)
 
 
@@ -130,16 +131,26 @@ class RareWords:
         typed = {tuple(query_terms(word, view.languages)[0]): word for word in words}
         rarest = max((idf for _, _, idf in seldom), default=1.0)
         tests: list[tuple[Ids, float, Callable[[ChunkTexts], bool]]] = []
+        idf_of = dict(zip(map(tuple, groups), idfs.tolist(), strict=True))
+        exact: list[Exact] = []
+        of_wholes: set[tuple[int, ...]] = set()
         for whole in whole_words(text):
             named = partial(has_whole, whole=whole.lower(), pattern=_whole_pattern(whole))
-            tests.append((_rows_with_parts(view, mask, whole, scores), rarest, named))
+            rows = self._rows_where(named, view, _rows_with_parts(view, mask, whole, scores))
+            terms = set(chain(*query_terms(whole, view.languages)))
+            parts = {group for group in idf_of if not terms.isdisjoint(group)}
+            # All of its parts in one place are rarer than each of them.
+            exact.append(Exact(rows, max(rarest, sum(idf_of[part] for part in parts))))
+            of_wholes |= parts if len(rows) else set()
         for group, rows, idf in seldom if bare else rare:
             word = typed[tuple(group)]
+            if tuple(group) in of_wholes:
+                continue
             if len(rows) > FEW:
                 tests.append((rows, rarest, partial(has_form, word=word)))
             else:
                 tests.append((rows, idf, _any_chunk if bare else partial(has_name, word=word)))
-        exact = [Exact(self._rows_where(has, view, rows), idf) for rows, idf, has in tests]
+        exact += [Exact(self._rows_where(has, view, rows), idf) for rows, idf, has in tests]
         total = sum(idf for _, _, idf in rare)
         return Rare(total, [match for match in exact if 0 < len(match.rows) <= MOST_MATCHES])
 
@@ -172,6 +183,7 @@ class RareWords:
 
 def with_corrections(text: str, corrections: Iterable[tuple[str, str]]) -> str:
     """The text with some words replaced."""
+    text = composed(text)
     for typed, word in corrections:
         text = re.sub(rf"(?<!\w){re.escape(typed)}(?!\w)", word, text)
     return text
@@ -179,11 +191,13 @@ def with_corrections(text: str, corrections: Iterable[tuple[str, str]]) -> str:
 
 def whole_words(text: str) -> list[str]:
     """The versions, numbers of series, dotted names and the like in a query: what means something as a whole.
+    The v of a version is left out.
 
-    >>> whole_words("Does asyncio.run of Python 3.11.2 close CVE-2021-44228 in C++ and a well-known .NET?")
+    >>> whole_words("Does asyncio.run of Python v3.11.2 close CVE-2021-44228 in C++ and a well-known .NET?")
     ['asyncio.run', '3.11.2', 'CVE-2021-44228', 'C++', '.NET']
     """
-    return [match[0] for match in _WHOLE.finditer(text) if _TELLING.search(match[0])]
+    wholes = (match[0] for match in _WHOLE.finditer(text) if _TELLING.search(match[0]))
+    return [_V_OF_VERSION.sub("", whole) for whole in wholes]
 
 
 def seldom_rows(
@@ -201,7 +215,8 @@ def seldom_rows(
 
 
 def _whole_pattern(whole: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w.\-/]){re.escape(whole)}(?![\w\-/]|\.\w)", re.IGNORECASE)
+    before = "v?" if whole[0].isdigit() else ""
+    return re.compile(rf"(?<![\w.\-/]){before}{re.escape(whole)}(?![\w\-/]|\.\w)", re.IGNORECASE)
 
 
 def has_whole(chunk: ChunkTexts, whole: str, pattern: re.Pattern[str]) -> bool:

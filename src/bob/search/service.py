@@ -13,7 +13,7 @@ import numpy as np
 
 from bob.core.protocols import Embedder, Reranker
 from bob.core.search import NO_FILTERS, Explanation, Filters, FoundChunk, Hit, Place, Query
-from bob.search.fusion import combine, combine_for_question, reranked
+from bob.search.fusion import combine, combine_for_question, order_of, reranked
 from bob.search.index import (
     SearchIndex,
     View,
@@ -386,7 +386,7 @@ def _ranked(view: View, mask: Mask, signals: Signals, depth: int) -> Ranking:
         {int(row): rank for rank, row in enumerate(by_words, 1)},
         {int(row): rank for rank, row in enumerate(by_vectors, 1)},
     )
-    return ranking.ordered(np.lexsort((rows, -combined.scores)))
+    return ranking.ordered(order_of(combined.scores, worth))
 
 
 def _by_words(

@@ -153,7 +153,7 @@ def words_in(plain: str) -> tuple[Word, ...]:
     )
 
 
-ANALYZER = "terms-1"
+ANALYZER = "terms-2"
 """Names this way of making terms; stored with the index, so that a change rebuilds it."""
 
 HEADING_BITS, TEXT_BITS = 4, 8
@@ -161,6 +161,7 @@ COUNT_BITS = HEADING_BITS + TEXT_BITS
 _MOST_IN_HEADING, _MOST_IN_TEXT = (1 << HEADING_BITS) - 1, (1 << TEXT_BITS) - 1
 
 _WORD = re.compile(r"\w+")
+_VERSION = re.compile(r"v(\d+)", re.IGNORECASE)
 _INNER_PARTS = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+")
 _SCRIPT_WITHOUT_SPACES = re.compile(r"[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff]")
 
@@ -172,21 +173,28 @@ def stems_of(text: str) -> set[str]:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text in order, as they are written, without punctuation."""
-    return _WORD.findall(text)
+    """The words of a text in order, as they are written, without punctuation, letters with their accents."""
+    return _WORD.findall(composed(text))
+
+
+def composed(text: str) -> str:
+    """The text with each accent and its letter as one character, as most texts are: a Mac writes two."""
+    return text if text.isascii() else unicodedata.normalize("NFC", text)
 
 
 @lru_cache(maxsize=200_000)
 def term_hashes(word: str, language: str) -> tuple[int, ...]:
     """The hashes (52 bits each) of the terms that a written word stands for.
 
-    `max_bytes` and `RotatingFileHandler` stand for themselves and for their parts; a run of Chinese or
-    Japanese characters for its pairs.
+    `max_bytes` and `RotatingFileHandler` stand for themselves and for their parts, `v2` for itself and for 2;
+    a run of Chinese or Japanese characters for its pairs.
     """
     if _SCRIPT_WITHOUT_SPACES.search(word):
         pairs = [word[i : i + 2] for i in range(len(word) - 1)] or [word]
         return tuple(dict.fromkeys(_hash(pair) for pair in pairs))
     forms = [word]
+    if version := _VERSION.fullmatch(word):
+        forms.append(version[1])
     if "_" in word or (not word.islower() and not word.isupper() and not word.istitle()):
         parts = [part for part in _INNER_PARTS.findall(word) if len(part) > 1]
         if len(parts) > 1:
@@ -197,7 +205,7 @@ def term_hashes(word: str, language: str) -> tuple[int, ...]:
 def hashed_words(texts: Iterable[tuple[str, str]]) -> list[list[tuple[str, tuple[int, ...]]]]:
     """The words of each text, given with its language, in order, each with the hashes of its terms
     (`term_hashes`)."""
-    return [[(word, term_hashes(word, language)) for word in _WORD.findall(text)] for text, language in texts]
+    return [[(word, term_hashes(word, language)) for word in words_of(text)] for text, language in texts]
 
 
 def uncached_hashes(word: str, language: str) -> tuple[int, ...]:
@@ -231,7 +239,7 @@ def postings(text: str, headings: Iterable[str], language: str | None) -> bytes:
     language = language or _DEFAULT_LANGUAGE
     counts: dict[int, list[int]] = {term: [0, 1] for heading in headings for term in date_terms(heading)}
     for field, content in enumerate((text, " ".join(headings))):
-        for word, count in Counter(_WORD.findall(content)).items():
+        for word, count in Counter(words_of(content)).items():
             for term in term_hashes(word, language):
                 counts.setdefault(term, [0, 0])[field] += count
     packed = (
