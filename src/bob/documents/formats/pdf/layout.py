@@ -49,7 +49,7 @@ _ITEM = re.compile(
 class Line:
     """A line of text, its baseline `y`, its edges, and its font size; `hyphenated` when a word goes on.
 
-    `cells` are its parts when there are wide gaps in it.
+    `cells` are its parts when there are wide gaps in it. It `is_running` if it stands on later pages as well.
     """
 
     text: str
@@ -61,6 +61,7 @@ class Line:
     bold: bool = False
     italic: bool = False
     cells: tuple[Cell, ...] = ()
+    is_running: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +153,8 @@ class _Layout:
     def _add(self, group: _Group, line: Line, row: Row, following: Row) -> bool:
         """Adds a line to the group before it, if it belongs there."""
         before = group.last
+        if before.is_running != line.is_running:
+            return False
         if group.rows or len(row) > 1:
             if not group.rows or not self._add_to_table(group, line, row, following):
                 return False
@@ -257,6 +260,7 @@ def _rows_joined(lines: Sequence[Line]) -> list[Line]:
         before = joined[-1] if joined else line
         gap = line.left - before.right
         in_row = abs(before.y - line.y) < line.size * _SAME_LINE and gap > line.size * _CELL_GAP
+        in_row = in_row and before.is_running == line.is_running
         if joined and in_row and len(before.cells) < _MOST_CELLS:
             cells = (*(before.cells or (_whole(before),)), *(line.cells or (_whole(line),)))
             text = f"{before.text} {line.text}"

@@ -31,9 +31,11 @@ def carry_sentences(pages: Sequence[list[Paragraph]], words: Collection[str] = (
     A quote of the whole sentence is one of the page on which it begins. What nothing says to go on stays.
     """
     for page, following in pairwise(pages):
-        first = following[0] if following else None
+        running = [paragraph.first.is_running for paragraph in following]
+        own_start = running.index(False) if False in running else None
+        first = following[own_start] if own_start is not None else None
         position = _unfinished(page, first) if first else None
-        if first is None or position is None:
+        if own_start is None or first is None or position is None:
             continue
         text = page[position].text
         cut_word = page[position].last.hyphenated
@@ -44,7 +46,7 @@ def carry_sentences(pages: Sequence[list[Paragraph]], words: Collection[str] = (
             continue
         page[position] = replace(page[position], text=before + joint + first.text[:length].rstrip())
         rest = first.text[length:].lstrip()
-        following[:1] = [replace(first, text=rest)] if rest else []
+        following[own_start : own_start + 1] = [replace(first, text=rest)] if rest else []
 
 
 def _unfinished(page: Sequence[Paragraph], first: Paragraph) -> int | None:
@@ -53,6 +55,8 @@ def _unfinished(page: Sequence[Paragraph], first: Paragraph) -> int | None:
         return None
     for position in range(len(page) - 1, max(len(page) - 1 - _MOST_NOTES, -1), -1):
         paragraph = page[position]
+        if paragraph.first.is_running:
+            continue
         if paragraph.kind == "paragraph" and paragraph.last.size >= first.first.size * _SMALLER:
             return position if _goes_on(paragraph, first) else None
     return None

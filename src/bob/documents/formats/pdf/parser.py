@@ -226,7 +226,8 @@ def _sections(
 
 def _begins_with(page: Sequence[Paragraph], begun: Sequence[tuple[str, ...]]) -> bool:
     first = fold_title(begun[0][-1]) if begun else ""
-    return bool(first) and fold_title(text_and_blocks(page[:5])[0][:400]).startswith(first)
+    own = [paragraph for paragraph in page if not paragraph.first.is_running]
+    return bool(first) and fold_title(text_and_blocks(own[:5])[0][:400]).startswith(first)
 
 
 def _common(paths: Sequence[tuple[str, ...]]) -> tuple[str, ...]:
