@@ -281,3 +281,39 @@ def test_any_text_is_read_and_its_places_are_true(lines, name):
 )
 def test_long_lines_take_their_time_once(line, name):
     assert parse(f"12.03.25, 19:05 - A: one\n12.03.25, 19:05 - A: two\n{line}\n", name).sections
+
+
+BRACKETS = """\
+\ufeff[2018-03-26 10:58:00] <ida> Good morning everyone: the meeting begins.
+[2018-03-26 10:59:44] <bo> It lasts until noon.
+[2018-03-26 11:00:47] → rex joined (~rex@host: example)
+[2018-03-26 11:01:02] * ida waves: the sluice is closed.
+[2018-03-26 11:02:00] The topic is the sluice
+"""
+
+
+def test_a_chat_of_irc_in_brackets_is_told_with_who_wrote_it():
+    document = parse(BRACKETS)
+    assert document.source_type == "chat"
+    assert told(document) == [
+        "ida, 2018-03-26 10:58:00: Good morning everyone: the meeting begins.",
+        "bo, 2018-03-26 10:59:44: It lasts until noon.",
+        "ida, 2018-03-26 11:01:02: waves: the sluice is closed.",
+    ]
+
+
+def test_lines_of_a_chat_that_are_nobodys_stay_in_its_text():
+    document = parse("saved on Monday\n" + BRACKETS[1:])
+    text = "\n".join(section.text for section in document.sections)
+    assert document.source_type == "chat"
+    assert "saved on Monday" in text and "The topic is the sluice" in text
+    assert "Nachrichten sind verschlüsselt." in parse(ANDROID).sections[0].text
+    assert len(told(document)) == 4
+
+
+def test_no_chunk_ends_within_a_line_of_a_chat():
+    said = "<ida> One rope. Two ropes. Three of them."
+    lines = [f"2018-03-26T11:{minute:02}:00 {said}" for minute in range(60)]
+    document = parse("\n".join(["b'2018-03-26T10:59:00 <bo> Hello.", *lines]))
+    for chunk in StructureChunker(20, 90).chunks(document.sections):
+        assert chunk.text.endswith((" Three of them.", "Hello."))

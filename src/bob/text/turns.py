@@ -197,17 +197,17 @@ _NICK = r"[ @+%&~!]?(?P<speaker>[^\s<>]{1,40})"
 _FORMS = tuple(
     re.compile(form)
     for form in (
-        rf"[\u200e\u200f]*\[{_DAY},? {_TIME}\] {_BEHIND_DAY}",
-        rf"[\u200e\u200f]*{_DAY},?(?: (?:{_BEFORE_TIME}))? {_TIME} - {_BEHIND_DAY}",
         rf"(?:\[?(?:{_DAY}[ T])?{_TIME}\]?\s{{1,4}})?<{_NICK}>(?: |$)",
         rf"\[?(?:{_DAY}[ T])?{_TIME}\]?\s{{1,4}}\* {_NICK} ",
-        rf"\[?(?:{_DAY}[ T])?{_TIME}\]?\s{{1,4}}(?:-!-|\*\*\*|-->|<--)(?: |$)",
+        rf"\[?(?:{_DAY}[ T])?{_TIME}\]?\s{{1,4}}(?:-!-|\*\*\*|-->|<--|[←→])(?: |$)",
+        rf"[\u200e\u200f]*\[{_DAY},? {_TIME}\] {_BEHIND_DAY}",
+        rf"[\u200e\u200f]*{_DAY},?(?: (?:{_BEFORE_TIME}))? {_TIME} - {_BEHIND_DAY}",
         r"(?P<day>)(?P<time>)--- (?=Log |Day )",
         r"(?P<speaker>[^:\n]{1,80}), (?P<day>\d{4}-\d\d-\d\d) (?P<time>\d\d:\d\d): ",
         r"(?:(?P<speaker>[^:\n]{1,80}), )?(?P<day>)(?P<time>\d\d:\d\d:\d\d): ",
     )
 )
-"""How a message begins: WhatsApp's two forms, what somebody says, does, and what a program tells in IRC, and
+"""How a message begins: what somebody says, does, and what a program tells in IRC, WhatsApp's two forms, and
 the two that Bob itself writes (`chat_label`): of a message, and of what is said in a recording."""
 _NO_WORDS = re.compile(
     r"\s*(?:<[^<>\n]{1,60}>\s*|[\u200e\u200f][^\n]*|[^\s()]{1,80}\.\w{2,5} \([^()\n]{4,40}\)\s*)?"
@@ -220,26 +220,32 @@ _DAY_KNOWN = re.compile(r"\d{4}-\d\d-\d\d")
 @dataclass(frozen=True, slots=True)
 class ChatLine:
     """A line with which a message begins; its text begins at character `start` of the line. Without a
-    `speaker` it is a program that tells something, or, in a recording, somebody."""
+    `speaker` it is something that happened to the chat, or, in a recording, somebody; what comes and goes in
+    IRC `is_of_program`."""
 
     start: int
     speaker: str
     day: str
     time: str
+    is_of_program: bool = False
 
 
 def chat_line(line: str) -> ChatLine | None:
     """The message that begins with this line; None where it goes on, or is no chat.
 
     >>> chat_line("[14/03/2025, 08:30:11] Ida: the rent goes up")
-    ChatLine(start=28, speaker='Ida', day='14/03/2025', time='08:30:11')
+    ChatLine(start=28, speaker='Ida', day='14/03/2025', time='08:30:11', is_of_program=False)
     """
     match = next(filter(None, (form.match(line) for form in _FORMS)), None)
     if match is None:
         return None
     fields = {name: (value or "").strip() for name, value in match.groupdict().items()}
     return ChatLine(
-        match.end(), fields.get("speaker", "").strip("~\u200e\u200f\xa0 "), fields["day"], fields["time"]
+        match.end(),
+        fields.get("speaker", "").strip("~\u200e\u200f\xa0 "),
+        fields["day"],
+        fields["time"],
+        is_of_program="speaker" not in fields,
     )
 
 

@@ -26,8 +26,9 @@ from bob.text.turns import ChatLine, chat_label, chat_line
 
 _LOOKED_AT = 400
 """Lines by which a text is known as a chat."""
-_LEAST_SHARE, _LEAST_WITHOUT_TIMES = 1 / 3, 4 / 5
-"""Of them that must begin a message; "<x> y" alone may be markup."""
+_LEAST_SHARE, _LEAST_OF_OTHERS = 1 / 3, 4 / 5
+"""Of them that must begin a message, and of a text that begins with something else or has no times: "<x> y"
+alone may be markup."""
 _LONG_MESSAGE = 1200
 """Characters; a longer one is a section of its own, so that each chunk of it knows who wrote it."""
 _LEVEL = re.compile(r"(?i:trace|debug|info|notice|warn|warning|error|err|fatal|critical|alert)\Z")
@@ -39,7 +40,7 @@ _NUMBER = re.compile(r"\d+")
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """A message in lines `first` to `last` (excluded) of a text."""
+    """A message in lines `first` to `last` (excluded) of a text, or lines that are nobody's."""
 
     first: int
     last: int
@@ -76,24 +77,27 @@ def looks_like_chat(text: str) -> bool:
     inked = [line for line in text.split("\n", _LOOKED_AT)[:_LOOKED_AT] if line.strip()]
     begun = [message for message in map(chat_line, inked) if message is not None]
     spoken = [message for message in begun if message.speaker]
-    if len(spoken) < 2 or chat_line(inked[0]) is None:
+    if len(spoken) < 2:
         return False
     if sum(_LEVEL.search(message.speaker) is not None for message in spoken) * 2 > len(spoken):
         return False
-    has_times = any(message.time for message in spoken)
-    return len(begun) >= (_LEAST_SHARE if has_times else _LEAST_WITHOUT_TIMES) * len(inked)
+    is_sure = chat_line(inked[0]) is not None and any(message.time for message in spoken)
+    return len(begun) >= (_LEAST_SHARE if is_sure else _LEAST_OF_OTHERS) * len(inked)
 
 
 def _messages(lines: TextLines, day: date | None) -> list[_Lines]:
-    """The messages that somebody wrote; `day` is that of a text which states only times."""
+    """The messages, without what programs of IRC tell; `day` is that of a text which states only times."""
     begun = [(index, message) for index, line in enumerate(lines.plain) if (message := chat_line(line))]
     order = _order_of([message for _, message in begun])
     ends = [*(index for index, _ in begun[1:]), len(lines)]
     messages: list[_Lines] = []
+    if begun[0][0]:
+        first_day = _day_in(begun[0][1].day, order) or day
+        messages.append(_Lines(0, begun[0][0], ChatLine(0, "", "", ""), first_day))
     for (first, message), last in zip(begun, ends, strict=True):
         if changed := _DAY_OF_LOG.match(lines.plain[first]):
             day = _day_of(parsedate(f"{changed[2]} {changed[1]} {changed[3]} 00:00:00"))
-        if message.speaker:
+        if message.speaker or not message.is_of_program:
             messages.append(_Lines(first, last, message, _day_in(message.day, order) or day))
     return messages
 

@@ -70,7 +70,8 @@ def _running_keys(
 ) -> dict[int, set[_Key]]:
     """The keys by which lines are running ones, or of a letterhead that goes on from them, by number."""
     keys_of = {number: keys & running for number, keys in edge.items() if keys & running}
-    in_table = _in_tables(lines, set(keys_of) | {number for number, keys in inner.items() if keys & letterhead})
+    of_head = {number for number, keys in inner.items() if keys & letterhead}
+    in_table = _in_tables(lines, of_head.union(keys_of))
     # The number of a page may stand close below a table.
     keys_of = {
         number: keys
