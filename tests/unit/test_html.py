@@ -219,3 +219,37 @@ def test_the_date_that_a_page_states_is_its_date(page):
 )
 def test_another_date_is_not(page):
     assert parse_html(page).source_date is None
+
+
+def test_a_bold_line_names_what_follows_it():
+    page = (
+        "<h1>Minutes</h1><p>The club met.</p>"
+        "<p class=MsoNormal><b><span>Motion 5</span></b><span style='font-weight:700'> (Ann)</span></p>"
+        "<p>&nbsp;</p><p>Boats leave by noon.</p><p>Carried.</p>"
+        "<div><p><b>Fees</b></p><ul><li>20 EUR</li></ul></div><p>The meeting closed.</p>"
+    )
+    assert paths(page) == [
+        (("Minutes",), "Minutes\n\nThe club met."),
+        (("Minutes", "Motion 5 (Ann)"), "Motion 5 (Ann)\n\nBoats leave by noon.\n\nCarried."),
+        (("Minutes", "Fees"), "Fees\n\n- 20 EUR"),
+        (("Minutes",), "The meeting closed."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<p><b>Ann Roe</b></p><p><b>Pier 3</b></p><p><b>Oldport</b></p><p>Open in summer.</p>",
+        "<p><b>The pier is closed.</b></p><p>It is being mended.</p>",
+        "<p><b>Date:</b> 5 May</p><p>Here we go.</p>",
+        "<p><b>Date: 5 May</b></p><p>Here we go.</p>",
+        "<p>Here we go.</p><p><b>At last</b></p>",
+        "<ul><li><p><b>Rope</b></p><p>two of them</p></li></ul>",
+        "<p><b>Rope</b></p> and chains <p>two of them</p>",
+        "<table><tr><td><p><b>Rope</b></p></td><td><p>Two</p></td></tr></table>",
+        "<p><b>Rope</b></p><h2>Chains</h2><p>Two</p>",
+    ],
+)
+def test_other_bold_lines_are_text(page):
+    assert not any("Rope" in path or "Oldport" in path for path, _ in paths(page))
+    assert [path for path, _ in paths(page)] in ([()], [(), ("Chains",)])

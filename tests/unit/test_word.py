@@ -226,3 +226,68 @@ def test_a_table_of_one_cell_is_a_frame_around_its_paragraphs():
     section = parse(frame).sections[0]
     assert section.text == "First.\n\nSecond."
     assert [block.kind for block in section.blocks] == ["paragraph", "paragraph"]
+
+
+def bold(text):
+    return f"<w:p><w:r><w:rPr><w:b/></w:rPr><w:t>{text}</w:t></w:r></w:p>"
+
+
+def test_a_bold_paragraph_names_what_follows_it():
+    body = (
+        paragraph("Rules", '<w:outlineLvl w:val="0"/>') + bold("Fees:") + "<w:p/>" + paragraph("20 EUR a day")
+    )
+    body += paragraph("paid at noon") + bold("Keys") + paragraph("Ask Ann.")
+    assert [(section.heading_path, section.text) for section in parse(body).sections[1:]] == [
+        (("Rules", "Fees:"), "Fees:\n\n20 EUR a day\n\npaid at noon"),
+        (("Rules", "Keys"), "Keys\n\nAsk Ann."),
+    ]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        bold("Ann Roe") + bold("Pier 3") + bold("Oldport") + paragraph("Open in summer."),
+        bold("The pier is closed.") + paragraph("It is mended."),
+        paragraph("It is mended.") + bold("At last"),
+        bold("Pier 3") + paragraph("Tides", '<w:outlineLvl w:val="0"/>'),
+    ],
+)
+def test_other_bold_paragraphs_are_text(body):
+    assert parse(body).sections[0].heading_path == ()
+
+
+def run(text, properties=""):
+    return f"<w:r><w:rPr>{properties}</w:rPr><w:t>{text}</w:t></w:r>"
+
+
+HIGH, DEEP = '<w:vertAlign w:val="superscript"/>', '<w:vertAlign w:val="subscript"/>'
+M = "http://schemas.openxmlformats.org/officeDocument/2006/math"
+
+
+def math(text):
+    return f"<m:r><m:t>{text}</m:t></m:r>"
+
+
+@pytest.mark.parametrize(
+    ("runs", "shown"),
+    [
+        (run("10") + run("1", HIGH) + run("2", HIGH) + run(" cells"), "10^12 cells"),
+        (run("5 m") + run("2", HIGH) + run(" of CO") + run("2", DEEP), "5 m² of CO2"),
+        (run("the 1") + run("st", HIGH) + run(" of May"), "the 1st of May"),
+        (f"<m:f><m:num>{math(1)}</m:num><m:den>{math(2)}</m:den></m:f>", "1/2"),
+        (run("2") + f"<m:f><m:num>{math(1)}</m:num><m:den>{math('a+b')}</m:den></m:f>", "2 1/(a+b)"),
+        (f"<m:sSup><m:e>{math(10)}</m:e><m:sup>{math(6)}</m:sup></m:sSup>", "10^6"),
+        (f"<m:sSup><m:e><m:d><m:e>{math('a')}</m:e></m:d></m:e><m:sup>{math(2)}</m:sup></m:sSup>", "(a)^2"),
+        (f"<m:sSub><m:e>{math('x')}</m:e><m:sub>{math('i')}</m:sub></m:sSub>", "x_i"),
+        (f"<m:rad><m:deg/><m:e>{math('x')}</m:e></m:rad>", "√(x)"),
+        ('<w:r><w:sym w:font="Wingdings" w:char="F0FE"/></w:r>' + run(" paid"), "☑ paid"),
+        ('<w:r><w:sym w:font="Wingdings" w:char="F0A8"/></w:r>' + run(" paid"), "☐ paid"),
+        (
+            '<w:r><w:fldChar w:fldCharType="begin"><w:ffData><w:checkBox><w:default w:val="0"/><w:checked/>'
+            "</w:checkBox></w:ffData></w:fldChar></w:r>" + run(" paid"),
+            "☑ paid",
+        ),
+    ],
+)
+def test_powers_fractions_and_ticks_are_told(runs, shown):
+    assert parse(f'<w:p xmlns:m="{M}">{runs}</w:p>').sections[0].text == shown

@@ -48,8 +48,28 @@ _MARKUP = (
 _ENTITY = re.compile(
     r"&(?!(?:lt|gt|#0*6[02]|#x0*3[ce]);)(?:#\d{1,7}|#x[\da-f]{1,6}|[a-z]{2,8}\d{0,2});", re.IGNORECASE
 )
+_MOST_WORDS_OF_NAME = 12
+_QUOTATIONS = ('"', "“", "„", "«", "‘")
+_ENDS_OF_SENTENCES = (".", "!", ",", ";", "…")
 _NAMED_ROLES = ("pep", "rfc")
 _BULLET = re.compile(r"\n\s*>+\s?")
+
+
+def may_name_section(line: str) -> bool:
+    """Whether a line that is all bold can be the name of what follows it: it is short, no sentence and no
+    field with its value, unless that is a number with its title.
+
+    >>> may_name_section("Motion 5 (Proposed by Ann)"), may_name_section("TOP 5: Budget:")
+    (True, True)
+    >>> may_name_section("The hall is closed."), may_name_section("Date: 5 May")
+    (False, False)
+    """
+    if len(line.split()) > _MOST_WORDS_OF_NAME or line.endswith(_ENDS_OF_SENTENCES):
+        return False
+    if line.startswith(_QUOTATIONS):
+        return False
+    name, _, shown = line.rstrip(": ").partition(": ")
+    return any(map(str.isalpha, line)) and (not shown or any(map(str.isdigit, name)))
 
 
 def ends_with_colon(text: str) -> bool:

@@ -32,6 +32,8 @@ _INVISIBLE = re.compile(  # mail is padded with them by the hundred; Persian and
     "[\u00ad\u200b\u2060\ufeff\u034f]|(?<![\u0600-\u0dff])\u200c"
 )
 _HIDING_STYLE = re.compile(r"(?:^|[;\s])(?:display\s{0,9}:\s{0,9}none|visibility\s{0,9}:\s{0,9}hidden)\b")
+_BOLD_STYLE = re.compile(r"font-weight\s{0,9}:\s{0,9}(?:bold|[6-9]00)", re.IGNORECASE)
+_BLANK = " \t\r\n\f\xa0\u200b"
 _FOR_SCREEN_READERS = frozenset({"sr-only", "visually-hidden", "screen-reader-text"})
 
 _LONGEST_SCRIPT = 40
@@ -143,6 +145,24 @@ def replaced(element: etree._Element, tag: str, before: str, leaves_out: LeavesO
     return None
 
 
+def is_all_bold(element: etree._Element) -> bool:
+    """Whether an element has text, and all of it is bold."""
+    bold, has_text = 0, False
+    for event, inner in etree.iterwalk(element, events=("start", "end")):
+        marks = inner is not element and _is_bold_mark(inner)
+        bold += marks if event == "start" else -marks
+        text = inner.text if event == "start" else inner.tail if inner is not element else ""
+        if text and text.strip(_BLANK):
+            if not bold:
+                return False
+            has_text = True
+    return has_text
+
+
+def _is_bold_mark(element: etree._Element) -> bool:
+    return name_of(element) in {"b", "strong"} or _BOLD_STYLE.search(element.get("style") or "") is not None
+
+
 def stands_apart(element: etree._Element, tag: str) -> bool:
     """Whether a space stands before an element though none is written: links side by side are buttons."""
     previous = element.getprevious() if tag == "a" else None
@@ -232,13 +252,24 @@ def _script(element: etree._Element, tag: str, before: str) -> str | None:
         return text
     if tag == "sup" and _is_note(element, text, before):
         return ""
-    last = before[-1:]
     following = element.getnext()
     if tag == "sup" and (element.tail or "").strip() in {"/", "⁄"} and following is not None:
-        return f" {text}" if last.isdigit() and name_of(following) == "sub" else text
-    if not (last.isalnum() or last in {")", "]"}) or not last:
-        return text
-    return _high(text, before) if tag == "sup" else _low(text, last)
+        return f" {text}" if before[-1:].isdigit() and name_of(following) == "sub" else text
+    return raised(text, before) if tag == "sup" else lowered(text, before)
+
+
+def raised(text: str, before: str) -> str:
+    """A superscript as it stands in a line behind `before`: 10^15, m², 1st."""
+    return _high(text, before) if _carries_script(before) else text
+
+
+def lowered(text: str, before: str) -> str:
+    """A subscript as it stands in a line behind `before`: H2O, x_i."""
+    return _low(text, before[-1:]) if _carries_script(before) else text
+
+
+def _carries_script(before: str) -> bool:
+    return before[-1:].isalnum() or before.endswith((")", "]"))
 
 
 def _is_note(element: etree._Element, text: str, before: str) -> bool:

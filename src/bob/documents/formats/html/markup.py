@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -12,6 +12,7 @@ from bob.core.document import Block, BlockKind
 from bob.documents.formats.html.inline_markup import (
     BLOCKS,
     LeavesOut,
+    is_all_bold,
     is_unseen,
     name_of,
     replaced,
@@ -22,17 +23,22 @@ from bob.documents.formats.html.inline_markup import (
     words_of,
 )
 from bob.documents.formats.html.tables import table_blocks
+from bob.text.markup import may_name_section
 from bob.text.tables import line_of
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LONGEST_HEADING = 250
 """Characters; a longer one is a paragraph in large letters, or a tag that was never closed."""
+_BOLD_HEADING = max(HEADINGS.values()) + 1
+"""The level of a bold line that names what follows it, below all others."""
 _ASIDE = frozenset({"aside", "details", "article", "blockquote", "figure", "li", "dd", "fieldset"})
 _ASIDE_ROLES = frozenset({"tablist", "tabpanel", "dialog", "tooltip", "complementary", "note"})
 """Elements and roles that a heading in them does not reach out of."""
 _NOTES = frozenset(
     {"note", "tip", "warning", "caution", "important", "danger", "admonition", "callout", "infobox", "alert"}
 )
+_MOST_BLANK = 4
+"""Empty paragraphs between a bold line and what it names."""
 _SECTIONS = frozenset({"section", "div", "article", "header", "hgroup"})
 _NOT_A_LETTER = re.compile(r"[^a-z]+")
 _DEEPEST_INDENT = 8
@@ -47,7 +53,7 @@ _LONGEST_FENCED = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A block of text, not empty; a heading has a level from 1 to 6, all other pieces 0.
+    """A block of text, not empty; a heading has a level from 1 to 7, all other pieces 0.
 
     `path` are the headings that it stands under, a heading's own as the last one; `anchor` is the name of the
     nearest of them that can be linked to. `quotes` is how many quotations it stands in.
@@ -81,9 +87,14 @@ def html_pieces(markup: bytes | str, encoding: str | None = None) -> list[Piece]
     return element_pieces(root) if root is not None else []
 
 
-def element_pieces(root: etree._Element, leaves_out: LeavesOut = is_unseen) -> list[Piece]:
-    """The text below an element of HTML, or of XHTML with its namespace, but for what `leaves_out` names."""
-    return list(_Walk(leaves_out).pieces(root))
+def element_pieces(
+    root: etree._Element, leaves_out: LeavesOut = is_unseen, *, bold_headings: bool = False
+) -> list[Piece]:
+    """The text below an element of HTML, or of XHTML with its namespace, but for what `leaves_out` names.
+
+    With `bold_headings` a paragraph that is bold and short names the paragraphs beside it that follow.
+    """
+    return list(_Walk(leaves_out, bold_headings).pieces(root))
 
 
 def sections_of(pieces: Sequence[Piece]) -> Iterator[list[Piece]]:
@@ -162,6 +173,7 @@ class _Walk:
     """One pass over a tree, without recursion: bad HTML nests thousands deep."""
 
     leaves_out: LeavesOut
+    bold_headings: bool = False
     _inline: list[str] = field(default_factory=list)
     _open: list[_Container] = field(default_factory=list)
     _path: tuple[_Heading, ...] = ()
@@ -260,8 +272,18 @@ class _Walk:
     def _close(self, element: etree._Element) -> Iterator[Piece]:
         if not self._open or self._open[-1].element is not element:
             return
-        yield from self._flush()
+        level = 0
+        if self.bold_headings and not (self._items or self._quotes) and _names_following(element):
+            level = _BOLD_HEADING
+        yield from self._flush(level)
         container = self._open.pop()
+        if not level:
+            # A bold line names only what stands beside it.
+            self._path = tuple(
+                heading
+                for heading in self._path
+                if heading.level < _BOLD_HEADING or heading in container.above
+            )
         if container.is_aside and not self._says_nothing_yet:
             # The title of a page is its title behind the article, too.
             titles = tuple(heading for heading in self._path if heading.level == 1)
@@ -274,11 +296,14 @@ class _Walk:
         elif container.tag == "blockquote":
             self._quotes -= 1
 
-    def _flush(self) -> Iterator[Piece]:
+    def _flush(self, level: int = 0) -> Iterator[Piece]:
         if not self._inline:
             return
         text = shown_lines(self._inline)
         self._inline.clear()
+        if level and text:
+            yield self._placed(Piece(text, "heading", level))
+            return
         for part in _EMPTY_LINES.split(text):
             if part.strip():
                 yield self._placed(self._block(part))
@@ -289,6 +314,47 @@ class _Walk:
             mark, self._mark = self._mark or "  ", ""
             return Piece(f"{indent}{mark}{text}", "list")
         return Piece(text, "quote" if self._quotes else "paragraph")
+
+
+def _names_following(element: etree._Element) -> bool:
+    """Whether a paragraph is bold, short and no sentence, and one that is not stands behind it.
+
+    Of several bold ones in a row only the second and last may name what follows: a date below a title does.
+    """
+    if not _is_bold_line(element):
+        return False
+    before = _beside(element, etree._Element.getprevious)
+    following = _beside(element, etree._Element.getnext)
+    if following is None or name_of(following) in HEADINGS or is_all_bold(following):
+        return False
+    before = before if before is not None and _is_bold_line(before) else None
+    above = _beside(before, etree._Element.getprevious) if before is not None else None
+    return name_of(following) in BLOCKS and not (above is not None and _is_bold_line(above))
+
+
+def _is_bold_line(element: etree._Element) -> bool:
+    if name_of(element) not in {"p", "div", "center"} or not is_all_bold(element):
+        return False
+    if any(name_of(inner) in BLOCKS or name_of(inner) == "br" for inner in element.iterdescendants()):
+        return False
+    return may_name_section(text_of(element))
+
+
+def _beside(
+    element: etree._Element, step: Callable[[etree._Element], etree._Element | None]
+) -> etree._Element | None:
+    """The nearest element on one side that has text; None where text of the parent comes before it."""
+    current: etree._Element | None = element
+    for _ in range(_MOST_BLANK):
+        last, current = current, step(current) if current is not None else None
+        if current is None or last is None:
+            return None
+        between = (last if step is etree._Element.getnext else current).tail
+        if between and between.strip():
+            return None
+        if text_of(current):
+            return current
+    return None
 
 
 def _number(text: str | None, otherwise: int) -> int:

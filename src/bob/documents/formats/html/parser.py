@@ -210,7 +210,7 @@ def parse_html(page: str) -> ParsedDocument:
         for meta in root.iter("meta")
     }
     page_content = _Page(root)
-    pieces = element_pieces(page_content.content, page_content.leaves_out)
+    pieces = element_pieces(page_content.content, page_content.leaves_out, bold_headings=True)
     sections = found_sections(_section(*numbered) for numbered in enumerate(sections_of(pieces)))
     first_heading = next((piece.text for piece in pieces if piece.level), "")
     stated = {**_dates_in_data(root), **{key: text for key, text in metas.items() if text}}

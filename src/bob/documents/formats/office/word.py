@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from lxml import etree
@@ -15,10 +15,10 @@ from bob.documents.formats.archive import Archive, open_archive
 from bob.documents.formats.metadata import language_of
 from bob.documents.formats.office.package import main_part, read_properties, relationships
 from bob.documents.formats.office.unread_parts import unread_in_text
+from bob.documents.formats.office.word_runs import W
 from bob.documents.formats.office.word_styles import (
     Numbering,
     Styles,
-    W,
     boxes,
     children,
     paragraph_text,
@@ -27,8 +27,10 @@ from bob.documents.formats.office.word_styles import (
     single_cell,
     table_rows,
 )
+from bob.text.markup import may_name_section
 
 DEFAULT_MAX_CHARS = 50_000_000  # text that one document may have; the Bible has 4 million
+_BOLD_LEVEL = 10  # of a bold paragraph that names what follows: below all styles of headings
 _MAX_HEADING = 250  # a longer "heading" is a paragraph that was styled so for its looks
 
 _WHAT = "a Word file"
@@ -74,7 +76,9 @@ class WordParser:
         if body is None:
             raise UnreadableError("damaged", f"damaged, or not {_WHAT}")
         reader = _Reader(_styles(archive, main), _numbering(archive, main), self._max_chars)
-        for block in children(body):
+        blocks = list(children(body))
+        reader.find_names(blocks)
+        for block in blocks:
             reader.take(block)
         left_out = list(unread_in_text(body))
         for element, heading in _appendices(archive, main, left_out):
@@ -106,6 +110,7 @@ class _Reader:
     room: int
     title: str = ""
     full: bool = False
+    _names: set[etree._Element] = field(default_factory=set)
     _count: int = 0
     _path: list[tuple[int, str]] = field(default_factory=list)
     _pieces: list[_Piece] = field(default_factory=list)
@@ -128,6 +133,30 @@ class _Reader:
             for block in children(box):
                 self.take(block)
 
+    def find_names(self, blocks: Sequence[etree._Element]) -> None:
+        """Finds the bold paragraphs that name what follows them. Of several in a row only the second and last
+        may: a date below a title does."""
+        inked = [block for block in blocks if block.tag != f"{W}p" or paragraph_text(block)]
+        bold = [self._is_bold_line(block) for block in inked]
+        for number, following in enumerate(inked[1:]):
+            is_row = number > 1 and bold[number - 1] and bold[number - 2]
+            if bold[number] and not is_row and not self._names_itself(following):
+                self._names.add(inked[number])
+
+    def _is_bold_line(self, block: etree._Element) -> bool:
+        text = paragraph_text(block) if block.tag == f"{W}p" else ""
+        if not text or "\n" in text or "\t" in text or not may_name_section(text):
+            return False
+        properties = block.find(f"{W}pPr")
+        is_plain = self.styles.heading_level(properties) is None and self.styles.number(properties) is None
+        return is_plain and self.styles.is_bold(block)
+
+    def _names_itself(self, block: etree._Element) -> bool:
+        """Whether a block is a heading or bold, and not what a bold line names."""
+        if block.tag != f"{W}p":
+            return False
+        return self.styles.heading_level(block.find(f"{W}pPr")) is not None or self.styles.is_bold(block)
+
     def append_notes(self, notes: etree._Element, heading: str) -> None:
         """Reads footnotes or comments as a section of its own."""
         self._close_section()
@@ -147,6 +176,7 @@ class _Reader:
         text = paragraph_text(element)
         properties = element.find(f"{W}pPr")
         level = self.styles.heading_level(properties) if text and len(text) <= _MAX_HEADING else None
+        level = _BOLD_LEVEL if level is None and element in self._names else level
         label = self.numbering.label(properties, self.styles)
         if level is not None:
             self._begin_section(level, f"{label} {text}".strip() if label not in ("", "-") else text)

@@ -9,28 +9,10 @@ from itertools import takewhile
 
 from lxml import etree
 
+from bob.documents.formats.office.word_runs import COMPATIBLE, SKIPPED, W, line_text
 from bob.text.tables import LONGEST_FILL, line_of, rule_below
 
-W = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
-_MATH = "{http://schemas.openxmlformats.org/officeDocument/2006/math}"
-_COMPATIBLE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
-
 _BLOCKS = frozenset({f"{W}p", f"{W}tbl"})
-_TEXT = frozenset({f"{W}t", f"{_MATH}t"})
-_SIGNS = {f"{W}tab": "\t", f"{W}ptab": "\t", f"{W}br": "\n", f"{W}cr": "\n", f"{W}noBreakHyphen": "-"}
-# Removed or moved away by a tracked change, kept for older programs, or found by `boxes` on its own.
-_SKIPPED = frozenset(
-    {
-        f"{W}del",
-        f"{W}moveFrom",
-        f"{W}instrText",
-        f"{W}pPr",
-        f"{W}rPr",
-        f"{W}txbxContent",
-        f"{W}object",
-        f"{_COMPATIBLE}Fallback",
-    }
-)
 # Signs of symbol fonts stand at private code points; nearly all of them are bullets.
 _SYMBOL = re.compile("[\uf020-\uf0ff]")
 _MOST_COLUMNS = 63  # of a table in Word
@@ -41,7 +23,7 @@ def children(container: etree._Element) -> Iterator[etree._Element]:
     for child in container:
         if child.tag in _BLOCKS:
             yield child
-        elif child.tag not in _SKIPPED and isinstance(child.tag, str):
+        elif child.tag not in SKIPPED and isinstance(child.tag, str):
             yield from children(child)
 
 
@@ -50,13 +32,13 @@ def boxes(block: etree._Element) -> Iterator[etree._Element]:
     for child in block:
         if child.tag == f"{W}txbxContent":
             yield child
-        elif child.tag != f"{_COMPATIBLE}Fallback":
+        elif child.tag != f"{COMPATIBLE}Fallback":
             yield from boxes(child)
 
 
 def paragraph_text(paragraph: etree._Element) -> str:
     """The text of a paragraph, with tabs and line breaks."""
-    return _SYMBOL.sub("•", "".join(_runs(paragraph))).strip()
+    return _SYMBOL.sub("•", line_text(paragraph)).strip()
 
 
 def table_rows(table: etree._Element) -> Iterator[str]:
@@ -86,8 +68,7 @@ def single_cell(table: etree._Element) -> etree._Element | None:
 
 
 def _is_head(row: etree._Element) -> bool:
-    mark = row.find(f"{W}trPr/{W}tblHeader")
-    return mark is not None and mark.get(f"{W}val", "1") not in ("0", "false", "off")
+    return _switch(row.find(f"{W}trPr/{W}tblHeader")) or False
 
 
 def _width(cell: etree._Element) -> int:
@@ -96,23 +77,12 @@ def _width(cell: etree._Element) -> int:
     return min(width, _MOST_COLUMNS)
 
 
-def _runs(element: etree._Element) -> Iterator[str]:
-    for child in element:
-        tag = child.tag
-        if tag in _TEXT:
-            yield child.text or ""
-        elif tag in _SIGNS:
-            yield _SIGNS[tag]
-        elif tag not in _SKIPPED and isinstance(tag, str):
-            yield from _runs(child)
-
-
 def _within(container: etree._Element, tag: str) -> Iterator[etree._Element]:
     """Rows of a table or cells of a row, through content controls but not into nested tables."""
     for child in container:
         if child.tag == tag:
             yield child
-        elif child.tag not in _BLOCKS and child.tag not in _SKIPPED and isinstance(child.tag, str):
+        elif child.tag not in _BLOCKS and child.tag not in SKIPPED and isinstance(child.tag, str):
             yield from _within(child, tag)
 
 
@@ -135,6 +105,7 @@ class _Style:
     name: str = ""
     based_on: str = ""
     outline: int | None = None
+    is_bold: bool | None = None
     number: tuple[str, int] | None = None
 
 
@@ -168,6 +139,19 @@ class Styles:
         """Whether the paragraph's style is one for program text."""
         return any(word in style.name for style in self._chain(properties) for word in _CODE_WORDS)
 
+    def is_bold(self, paragraph: etree._Element) -> bool:
+        """Whether all text of a paragraph is bold, by itself or by its styles."""
+        by_style = self._bold_of(paragraph.find(f"{W}pPr/{W}pStyle"))
+        runs = [run for run in paragraph.iter(f"{W}r") if line_text(run).strip()]
+        marks = [(_switch(run.find(f"{W}rPr/{W}b")), run.find(f"{W}rPr/{W}rStyle")) for run in runs]
+        return bool(runs) and all(
+            (self._bold_of(style) or by_style) if mark is None else mark for mark, style in marks
+        )
+
+    def _bold_of(self, style: etree._Element | None) -> bool:
+        marks = (based.is_bold for based in self._styles_from(style))
+        return next((mark for mark in marks if mark is not None), False)
+
     def number(self, properties: etree._Element | None) -> tuple[str, int] | None:
         """The list that a paragraph belongs to and its level from 0, by itself or by its style."""
         if properties is None:
@@ -178,8 +162,11 @@ class Styles:
         return next((style.number for style in self._chain(properties) if style.number is not None), None)
 
     def _chain(self, properties: etree._Element | None) -> list[_Style]:
+        return self._styles_from(properties.find(f"{W}pStyle") if properties is not None else None)
+
+    def _styles_from(self, element: etree._Element | None) -> list[_Style]:
+        """The style that an element names, and those that it is based on."""
         styles: list[_Style] = []
-        element = properties.find(f"{W}pStyle") if properties is not None else None
         style_id = element.get(f"{W}val", "") if element is not None else ""
         while style_id in self.by_id and len(styles) < _MAX_DEPTH:
             styles.append(self.by_id[style_id])
@@ -236,6 +223,7 @@ def read_styles(root: etree._Element | None) -> Styles:
             name=name.get(f"{W}val", "").lower() if name is not None else "",
             based_on=based_on.get(f"{W}val", "") if based_on is not None else "",
             outline=_integer(element.find(f"{W}pPr/{W}outlineLvl")),
+            is_bold=_switch(element.find(f"{W}rPr/{W}b")),
             number=_number(element.find(f"{W}pPr/{W}numPr")),
         )
     return Styles(by_id)
@@ -282,6 +270,11 @@ def _number(element: etree._Element | None) -> tuple[str, int] | None:
 
 def _clamped(text: str) -> int:
     return min(int(text), _LEVELS - 1) if text.isdecimal() else 0
+
+
+def _switch(element: etree._Element | None) -> bool | None:
+    """Whether a property is on; None where it is not there."""
+    return None if element is None else element.get(f"{W}val", "1") not in ("0", "false", "off")
 
 
 def _integer(element: etree._Element | None) -> int | None:
