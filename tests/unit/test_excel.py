@@ -260,3 +260,20 @@ def test_rows_between_empty_ones_are_placed_as_far_as_can_be_told():
 def test_a_row_of_groups_and_a_bar_in_a_cell_move_no_columns():
     (section,) = sections([["Kind", "Work", "Hours"], ["Roof"], [None, "read|write", 3]])
     assert [row[2] for row in answers(section)] == ["Kind: Roof", "Roof; Work: read | write; Hours: 3"]
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ["Current", "1 - 30", "31 - 60", "61+"],
+        ["Total", "Jan 2023", "2023-02-01", "2023-03-01"],
+        ["Total", *(datetime.datetime(2023, month, 1) for month in (1, 2, 3))],
+    ],
+)
+def test_days_and_ranges_name_columns_and_titles_stand_above_every_row(names):
+    titles = [["Harbour club"], ["As of May 31, 2025"], []]
+    rows = [*titles, [None, *names], ["Ann", 12.5, 0, 7, 1], ["Bo", 9, 1, 2, 3]]
+    section = ExcelParser().parse(Source(workbook(rows))).sections[0]
+    shown = [str(name).removesuffix(" 00:00:00") for name in names]
+    assert section.context == f"|  | {' | '.join(shown)} |"
+    assert section.heading_path[1:] == ("Harbour club, As of May 31, 2025",)

@@ -253,3 +253,26 @@ def test_a_bold_line_names_what_follows_it():
 def test_other_bold_lines_are_text(page):
     assert not any("Rope" in path or "Oldport" in path for path, _ in paths(page))
     assert [path for path, _ in paths(page)] in ([()], [(), ("Chains",)])
+
+
+@pytest.mark.parametrize(
+    ("table", "said"),
+    [
+        (
+            "<tr><td></td><td><p><b>Name</b></p></td><td><p><b>Rating</b></p><p><b>Apr85</b></p></td>"
+            "<td><p><b>1</b></p></td></tr><tr><td>1</td><td>Ann</td><td>1500</td><td>2w</td></tr>",
+            ["1; Name: Ann; Rating Apr85: 1500; 1: 2w"],
+        ),
+        (
+            "<tr><td>Please choose one, for a year</td><td>Single</td>"
+            "<td>Family*</td></tr><tr><td>Otter</td><td>$35</td><td>$50</td></tr>"
+            "<tr><td>Trout</td><td>$100</td><td>$175</td></tr>",
+            [
+                "Please choose one, for a year: Otter; Single: $35; Family*: $50",
+                "Please choose one, for a year: Trout; Single: $100; Family*: $175",
+            ],
+        ),
+    ],
+)
+def test_a_first_row_that_is_bold_or_words_over_numbers_is_a_head(table, said):
+    assert rows(f"<table>{table}</table>") == said

@@ -1,7 +1,7 @@
 """Which rows of a table without a marked head name its columns, and the names that they give.
 
 Titles may stand above a head ("in millions of euros"), a head may have several rows ("Visitors" over "2022"
-and "2023"), and numbers that are years name columns too.
+and "2023"), and years, days and ranges ("31 - 60") name columns too.
 """
 
 from __future__ import annotations
@@ -27,7 +27,12 @@ _SELDOM = 4
 FEWEST_WORDS_OF_DATA = 2
 """So many words are a head in a file of data, where one nearly always is."""
 
-_YEARS = re.compile(r"(?:1[5-9]|20|21)\d\d(?:\s?[-–/]\s?\d{2,4})?")
+_NAMING = re.compile(
+    r"(?:1[5-9]|20|21)\d\d(?:\s?[-–/]\s?\d{2,4})?|(?:1[5-9]|20|21)\d\d-\d\d(?:-\d\d)?|"
+    r"\d{1,2}[./]\d{1,2}[./](?:\d{2}|\d{4})?|\d{1,2}[./](?:1[5-9]|20|21)\d\d|"
+    r"\d{1,4}\s?[-–]\s?\d{1,4}|\d{1,4}\s?\+|[<>≤≥]\s?\d{1,4}"
+)
+"""Years, days, months and ranges: numbers that name columns of others."""
 
 Rows = Sequence[Sequence[str]]
 Merged = tuple[int, int, int, int]
@@ -45,6 +50,8 @@ def head_of(
     >>> head_of([["Bees 2023"], ["Keeper", "Honey"], ["Ann", "12.5"], ["Bo", "9"]])
     (1, 2)
     >>> head_of([["Town", "2021", "2022"], ["Bern", "1200", "1400"]])
+    (0, 1)
+    >>> head_of([["", "Current", "1 - 30", "31 - 60"], ["Ann", "12.5", "0", "7"], ["Bo", "9", "", ""]])
     (0, 1)
     >>> head_of([["", "Visitors", ""], ["Course", "2022", "2023"], ["Pottery", "18", "23"]])
     (0, 2)
@@ -102,7 +109,7 @@ def belongs_to_head(cells: Sequence[str], columns: Sequence[str]) -> bool:
 
 def _spread(upper: list[str], lower: Sequence[str]) -> None:
     """Puts what stands over several columns over each: over all that stand side by side below it, or those
-    from it to the next. At the left stands what the rows are of: beside that only years have more above."""
+    from it to the next. At the left stands what the rows are of: beside that only numbers have more above."""
     leftmost = next((column for column, names in enumerate(zip(upper, lower, strict=False)) if any(names)), 0)
     start = 0
     while start < len(lower):
@@ -129,7 +136,7 @@ def _leading(rows: Rows) -> list[int]:
         if len(filled) < 2 or len(filled) * 2 < usual:
             continue
         if all(map(is_number, filled)) or any(
-            is_number(cell) and not _YEARS.fullmatch(cell) for cell in filled
+            is_number(cell) and not _NAMING.fullmatch(cell) for cell in filled
         ):
             break
         leading.append(number)
@@ -165,8 +172,8 @@ def _are_names(names: Sequence[str], below: Rows, fewest_words: int | None) -> b
         repeated = repeated or name in cells
         numbers = [cell for cell in cells if is_number(cell)]
         if is_number(name):
-            # A year names other numbers than years.
-            numbers = [cell for cell in numbers if not _YEARS.fullmatch(cell)]
+            # A year or a day names other numbers than those.
+            numbers = [cell for cell in numbers if not _NAMING.fullmatch(cell)]
         over_numbers = over_numbers or len(numbers) * 2 > len(cells)
     if over_numbers or fewest_words is None:
         return over_numbers
@@ -175,7 +182,7 @@ def _are_names(names: Sequence[str], below: Rows, fewest_words: int | None) -> b
 
 
 def _may_name(cell: str) -> bool:
-    return not is_number(cell) or _YEARS.fullmatch(cell) is not None
+    return not is_number(cell) or _NAMING.fullmatch(cell) is not None
 
 
 def _filled(row: Sequence[str]) -> int:

@@ -251,6 +251,21 @@ def is_head(first: Sequence[str], below: Sequence[Sequence[str]]) -> bool:
     return len(wide) > 1 and all(row[1][:1].isdigit() and not _has_digit(row[0]) for row in wide)
 
 
+def are_words_over_numbers(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether the first row has words wherever all others have numbers, in every column but the first.
+
+    >>> are_words_over_numbers([["Choose:", "One", "Family"], ["Guest", "$35", "$50"], ["Kin", "$9", "$10"]])
+    True
+    >>> are_words_over_numbers([["Owner", "Marta"], ["Berth", "A3"], ["Length", "7.5"]])
+    False
+    """
+    if len(rows) < 3 or len(rows[0]) < 2 or is_number(rows[0][0]):
+        return False
+    named = all(name and not is_number(name) and len(name) <= _MOST_OF_NAME for name in rows[0][1:])
+    cells = [[row[column] for row in rows[1:] if row[column:]] for column in range(1, len(rows[0]))]
+    return named and all(any(column) and all(map(is_number, filter(None, column))) for column in cells)
+
+
 def _are_numbers(rows: Sequence[Sequence[str]]) -> bool:
     """Whether all cells of rows but the first of each begin with a number, as far as they have words."""
     cells = [cell for row in rows for cell in row[1:] if cell]

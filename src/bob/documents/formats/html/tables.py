@@ -12,8 +12,8 @@ from dataclasses import dataclass, field
 from lxml import etree
 
 from bob.core.document import BlockKind
-from bob.documents.formats.html.inline_markup import name_of, words_of
-from bob.text.tables import LONGEST_FILL, lines_of, rule_below
+from bob.documents.formats.html.inline_markup import is_all_bold, name_of, words_of
+from bob.text.tables import LONGEST_FILL, are_words_over_numbers, lines_of, rule_below
 
 TextOf = Callable[[etree._Element], str]
 
@@ -81,7 +81,7 @@ class _Grid:
                 heads,
                 in_head=parent is not None and name_of(parent) == "thead",
                 is_bold=sum(map(bool, cells)) > 1
-                and all(_is_bold(cell) or not "".join(cell.itertext()).strip() for cell in own),
+                and all(is_all_bold(cell) or not "".join(cell.itertext()).strip() for cell in own),
                 is_single=len(own) == 1 and len(cells) == min(_span(own[0], "colspan"), _WIDEST_SPAN),
             )
         )
@@ -170,6 +170,8 @@ def _head_rows(rows: Sequence[Row]) -> int:
         count = 1
     if not count and len(rows) > 1 and all(rows[0].heads) and len(rows[0].cells) == 1:
         count = int(not all(rows[1].heads))
+    if not count and not any(any(row.heads) for row in rows):
+        count = int(are_words_over_numbers([row.cells for row in rows]))
     return count
 
 
@@ -211,12 +213,3 @@ def _has(table: etree._Element, names: Sequence[str]) -> bool:
 def _span(cell: etree._Element, name: str) -> int:
     value = (cell.get(name) or "").strip()
     return max(int(value), 1) if value.isascii() and value.isdigit() and len(value) < 6 else 1
-
-
-def _is_bold(cell: etree._Element) -> bool:
-    """Whether all text of a cell is bold."""
-    while len(cell) == 1 and not (cell.text or "").strip() and not (cell[0].tail or "").strip():
-        cell = cell[0]
-        if name_of(cell) in {"b", "strong"}:
-            return True
-    return False

@@ -252,4 +252,6 @@ def _section(name: str, table: SheetTable, part: int, row_count: int) -> Section
     # and several rows of names may stand above the data.
     header = row_of(table.columns[first:]) if table.columns else ""
     context = header if len(header) <= MOST_OF_HEAD else ""
-    return Section("\n".join(lines), locator, (name,), tuple(blocks), context)
+    # A title stands once in the text, and says of every row whose it is and of which time.
+    headings = (name, ", ".join(table.titles)) if table.titles else (name,)
+    return Section("\n".join(lines), locator, headings, tuple(blocks), context)

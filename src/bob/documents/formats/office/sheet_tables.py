@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bob.text.table_heads import Merged, head_of, names_of
-from bob.text.tables import LONGEST_FILL, MOST_OF_HEAD
+from bob.text.tables import LONGEST_FILL, MOST_OF_HEAD, is_number
 
 _LOOKED_AT = 50
 """Of the rows from one on, so many say whether it is the head of a table."""
@@ -22,16 +22,21 @@ _LONGEST_MERGE = 1_000
 _MOST_OF_NAMES = MOST_OF_HEAD * 3 // 4
 """The characters of names that are a head together with what stands between them."""
 
+_LONGEST_TITLE, _MOST_TITLES = 120, 4
+"""Characters of a title above a table, and how many there are at most: more is a text."""
+
 Row = tuple[int, list[str]]
 """The row's number, from 1, and its cells' text."""
 
 
 @dataclass(frozen=True, slots=True)
 class SheetTable:
-    """Rows of a sheet, with the names of their columns; none where no row names them."""
+    """Rows of a sheet, with the names of their columns; none where no row names them. `titles` are the texts
+    of rows that stand above a head with nothing beside them."""
 
     rows: list[Row]
     columns: list[str]
+    titles: tuple[str, ...] = ()
 
 
 def merged_ranges(sheet: bytes) -> list[Merged]:
@@ -72,18 +77,20 @@ def tables_of(rows: Sequence[Row], merged: Sequence[Merged] = ()) -> Iterator[Sh
     names the numbers below it."""
     start, search = 0, 0
     columns: list[str] = []
+    titles: tuple[str, ...] = ()
     by_row = _by_first_row(merged)
     head = _head(rows, 0, by_row, fewest_words=3)
     while head is not None:
         first, after, names = head
         begin = _with_titles(rows, first, search)
         if search and begin > start:
-            yield SheetTable(list(rows[start:begin]), columns)
+            yield SheetTable(list(rows[start:begin]), columns, titles)
             start = begin
         columns, search = names, after
+        titles = _titles([texts for _, texts in rows[start:first]])
         head = _next_head(rows, search, by_row)
     if rows:
-        yield SheetTable(list(rows[start:]), columns)
+        yield SheetTable(list(rows[start:]), columns, titles)
 
 
 Head = tuple[int, int, list[str]]
@@ -140,6 +147,15 @@ def _with_titles(rows: Sequence[Row], first: int, search: int) -> int:
 
 def _is_title(texts: Sequence[str]) -> bool:
     return sum(map(bool, texts)) < 2
+
+
+def _titles(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """The texts of rows of one cell, as far as they are short and few."""
+    texts = [next(filter(None, row)) for row in rows if _is_title(row) and any(row)]
+    short = tuple(
+        dict.fromkeys(text for text in texts if len(text) <= _LONGEST_TITLE and not is_number(text))
+    )
+    return short if len(short) <= _MOST_TITLES else ()
 
 
 def _by_first_row(merged: Sequence[Merged]) -> dict[int, list[Merged]]:
