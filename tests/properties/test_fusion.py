@@ -166,6 +166,12 @@ def test_a_signal_that_is_weak_in_all_rows_counts_little():
 TEXTS = st.lists(st.lists(st.sampled_from("abcdef"), min_size=1).map(" ".join), max_size=10)
 
 
+def test_texts_that_differ_in_a_number_are_no_duplicates():
+    seen = DuplicateFilter(0.5)
+    text = "Flights of more than {} hours may be booked in business class."
+    assert [seen.original_of(hours, text.format(hours)) for hours in (8, 14, 8)] == [None, None, 8]
+
+
 @given(TEXTS, st.floats(0.5, 1))
 def test_duplicates_are_those_whose_words_overlap(texts, similarity):
     seen = DuplicateFilter(similarity)

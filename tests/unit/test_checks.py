@@ -26,6 +26,16 @@ SUPPORTED = [
     ("Der Beitrag ist 1500 Euro.", "Der Beitrag ist EUR 1.500."),
     ("O projeto custou R$ 2.000.000.", "O projeto custou R$ 2 milhões."),
     ("Der Umsatz ist 2.500.000 Euro.", "Der Umsatz ist 2,5 Mio. Euro."),
+    # times of day and places in an order
+    ("The shop opens at 3:30 pm.", "The shop opens at 15:30."),
+    ("It closes at 9 pm.", "The gate closes at 21:00 each day."),
+    ("The bus leaves at half past three.", "The bus leaves at 15:30 from the square."),
+    ("A loja fecha às 21h.", "A loja fecha às 21:00."),
+    ("It opens at 9:00.", "It opens at 9 every day."),
+    ("It opens at 9.", "It opens at 9:00 every day."),
+    ("It is open from 9 am to 5 pm.", "It is open from 9 to 5 pm."),
+    ("It was built in the 21st century.", "It was built in the twenty-first century."),
+    ("It was the 23rd meeting of the board.", "It was the twenty-third meeting of the board."),
     # dates
     ("It was released in March 2024.", "It was released on 12 March 2024."),
     ("It was released on March 12, 2024.", "It was released on 2024-03-12."),
@@ -67,6 +77,10 @@ SUPPORTED = [
 ]
 
 CONTRADICTED = [
+    ("number", "The shop opens at 4:30 pm.", "The shop opens at 15:30."),
+    ("number", "It is open from 9 am to 6 pm.", "It is open from 9 to 5 pm."),
+    ("number", "On Sunday doors close at noon.", "On Sunday the doors close at 1 pm."),
+    ("number", "It was the 22nd meeting of the board.", "It was the twenty-third meeting of the board."),
     ("number", "Es sind 500 kg Mehl.", "Es sind 0,500 kg Mehl."),
     ("number", "Die Strecke ist 3125 km lang.", "Die Strecke ist 3,125 km lang."),
     ("number", "O projeto custou R$ 2.", "O projeto custou R$ 2 milhões."),

@@ -213,3 +213,11 @@ def test_a_sentence_in_bold_or_before_a_list_is_a_claim(draft):
 
 def test_a_comment_is_no_part_of_a_claim():
     assert [claim.text for claim in claims_of("The hall <!-- which? --> is open.")] == ["The hall is open."]
+
+
+@pytest.mark.parametrize("apostrophe", ["'", "’"])
+def test_a_denial_is_a_claim_with_either_apostrophe(apostrophe):
+    said = f"The pool isn{apostrophe}t open on Sundays!"
+    assert [claim.text for claim in outline(said, is_document=True).claims] == [said]
+    joined = f"The gate isn{apostrophe}t red, and the door isn{apostrophe}t blue."
+    assert len(claims_of(joined)) == 2

@@ -1,11 +1,13 @@
 """Answers know which decisions hold, and what was turned down."""
 
+from contextlib import closing
 from datetime import UTC, date, datetime
 
 import pytest
 from small_memory import engine_over, write_files
-from small_shop import RECORDS, TODAY, by_name, shop_in
+from small_shop import RECORDS, TODAY, by_name, record, shop_in
 
+from bob.core.errors import LanguageModelError
 from bob.core.search import Filters
 from bob.decisions.service import DecisionQuery
 from bob.llm.complete import ScriptedModel
@@ -199,3 +201,70 @@ def test_a_model_that_says_what_holds_is_shown_with_the_warning(tmp_path):
     names = [each.decision.decision.name for each in answer.sources]
     assert names[0] == "ADR 7"
     assert ("ADR 2" in names) == any("superseded by ADR 7" in each for each in answer.notices)
+
+
+BLUE = record(
+    1, "Boats are blue", "2020-01-01", "Accepted", "They had many.", "We will paint every boat blue."
+)
+GATE = "The {} gate of the harbour is opened by the keeper at hour {} and shut again when the tide turns."
+CREW = (
+    "# Harbour\n\n"
+    + "\n\n".join(
+        GATE.format(name, hour) for hour, name in enumerate(["north", "south", "east", "west", "inner"])
+    )
+    + "\n\nThe crew must bring the following things to the boat:\n\n"
+    + "\n".join(
+        f"- a {thing} that its owner checked" for thing in ["lamp", "rope", "anchor", "bucket", "torch"]
+    )
+    + "\n"
+)
+EGGS = {
+    "soft.md": "# Soft eggs\n\nSoft eggs are boiled for five minutes.\n",
+    "hard.md": "# Hard eggs\n\nHard eggs are boiled for ten minutes.\n",
+}
+
+
+@pytest.mark.parametrize(
+    ("files", "question"),
+    [
+        ({"harbour.md": CREW}, "What must the crew bring to the boat?"),
+        (EGGS, "What is the difference between soft eggs and hard eggs?"),
+        (EGGS, "How long are soft eggs boiled and how long are goose eggs boiled?"),
+    ],
+)
+def test_a_decision_that_is_not_told_changes_no_answer(tmp_path, files, question):
+    told = []
+    for name, more in (("without", {}), ("with", {"adr/0001-boats.md": BLUE})):
+        with closing(engine_over(tmp_path / f"{name}.db")) as engine:
+            engine.index_files.index_folder(write_files(tmp_path / name, files | more))
+            answer = asked(engine, question)
+            told.append((answer.text, answer.notices))
+    assert told[0] == told[1] and told[0][0]
+
+
+def test_where_the_model_fails_the_quotes_know_what_is_superseded(tmp_path):
+    keep = "In which database do the customers of the {} keep their orders, and which of {} do they keep?"
+    files = {
+        f"notes/{number}.md": f"# Orders of customers {number}\n\n{keep.format(word, word)}\n"
+        for number, word in enumerate(
+            ["river", "stone", "garden", "window", "letter", "paper", "winter", "summer"] * 2
+        )
+    }
+    engine = engine_over(tmp_path / "bob.db")
+    engine.index_files.index_folder(write_files(tmp_path / "shop", files | RECORDS))
+    plain = engine.ask.answer_question("Which MySQL database keeps the orders?", today=TODAY)
+    del engine.ask
+    engine.llm = ScriptedModel([LanguageModelError("overloaded")])
+    fallen_back = engine.ask.answer_question("Which MySQL database keeps the orders?", today=TODAY)
+    engine.close()
+    assert fallen_back.text == plain.text
+    assert fallen_back.notices[-len(plain.notices) :] == plain.notices and plain.notices
+    retrieved = {hit["chunk_id"] for hit in fallen_back.audit["retrieved"]}
+    assert retrieved.issuperset(fallen_back.audit["used"])
+
+
+def test_what_was_turned_down_is_told_only_of_decisions_that_the_filter_lets_through(shop):
+    question = "Have we already looked at MongoDB?"
+    assert "Considered and rejected" in asked(shop, question).notices[0]
+    only_proposed = asked(shop, question, decisions=("proposed",))
+    assert not any("Considered and rejected" in notice for notice in only_proposed.notices)

@@ -256,9 +256,8 @@ def test_a_dry_run_writes_and_keeps_nothing(desks, tmp_path):
     assert [each.name for each in (tmp_path / "notes").iterdir()] == ["old.md"]
     assert (tmp_path / "notes" / "old.md").read_text("utf-8") == "One.\n"
     conversations = calls.context.engine.conversations
-    conversations.take_transcript.read(
-        conversations.scope(""), "talk", json.dumps({"role": "user", "content": "We decided to prune the apple trees in March."})
-    )
+    said = json.dumps({"role": "user", "content": "We decided to prune the apple trees in March."})
+    conversations.take_transcript.read(conversations.scope(""), "talk", said)
     assert call(calls, "recall", query="apple trees")["memories"] == []
     assert len(call(desks(), "recall", query="apple trees")["memories"]) == 1
 

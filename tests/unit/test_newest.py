@@ -288,3 +288,23 @@ def test_files_without_dates_are_answered_as_ever(engine, tmp_path):
     engine.index_files.index_folder(write_files(tmp_path / "notes", notes))
     answer = engine.ask.answer_question("What does the last person in the shed do?", today=TODAY)
     assert "locks the door" in answer.text
+
+
+@pytest.mark.parametrize("receipt", ["council/receipts/2026-06-20.md", "council/2026-06-20-receipt.md"])
+@pytest.mark.parametrize(
+    "question", ["When did the council last meet?", "When was the last council meeting?"]
+)
+def test_what_else_lies_beside_the_minutes_is_no_meeting(engine, tmp_path, receipt, question):
+    met = "# Council meeting\n\nThe council met in the shed and agreed to paint the gate.\n"
+    files = {f"council/2026-0{month}-06.md": f"---\ndate: 2026-0{month}-06\n---\n{met}" for month in (3, 5)}
+    files[receipt] = "---\ndate: 2026-06-20\n---\n# Receipt of the paint shop\n\nTwo pots of red paint.\n"
+    engine.index_files.index_folder(write_files(tmp_path / "notes", files))
+    answer = engine.ask.answer_question(question, today=TODAY)
+    assert answer.found and {source.chunk.source_date for source in answer.sources} == {date(2026, 5, 6)}
+
+
+def test_nor_is_another_heading_of_the_log(engine, tmp_path):
+    log = "# Log\n\n## 2026-05-06 Council meeting\n\nThe council met.\n\n## 2026-05-20 Paint\n\nRed paint.\n"
+    engine.index_files.index_folder(write_files(tmp_path / "notes", {"log.md": log}))
+    answer = engine.ask.answer_question("When was the last council meeting?", today=TODAY)
+    assert "2026-05-06" in answer.text and "2026-05-20" not in answer.text

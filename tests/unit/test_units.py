@@ -405,6 +405,21 @@ def test_what_a_row_has_empty_is_missing_of_it():
     ]
 
 
+def test_a_column_is_asked_for_by_a_word_that_says_something() -> None:
+    row = rows_of("Ben,,Lisbon", "Name,From,To")[0]
+    assert Question("Where does Ben travel from?").missing(chunk(1, "Ben,,Lisbon"), [row]) == [()]
+
+
+def test_a_line_in_bold_above_others_and_an_amount_alone_are_no_part_of_what_follows() -> None:
+    dough = "**Dough**\nThe oven is not heated before the dough is in.\n"
+    assert kinds(dough) == [
+        ("term", "**Dough**"),
+        ("prose", "The oven is not heated before the dough is in."),
+    ]
+    hours = "10 hours\n\nClosing the issues that nobody has taken is done in spring.\n"
+    assert [kind for kind, _ in kinds(hours)] == ["prose"]
+
+
 def test_an_item_of_an_item_is_read_behind_its_name() -> None:
     text = (
         "- Travel\n  - Approved three grants\n    1. each of 500 €\n"

@@ -293,9 +293,7 @@ class Ask:
         sides = None if decided else sides_of(prepared.question)
         halves = [] if sides is None else self._halves(prepared, sides)
         notices: tuple[str, ...] = ()
-        if sides is not None and not any(
-            self._tells_decisions(half, half.scored.candidates) for half in halves
-        ):
+        if sides is not None and not any(self._tells_decisions(half, _told(half)) for half in halves):
             unanswered = [half.question for half in halves if not half.answers]
             if not unanswered:
                 return self._compared(prepared, sides, halves, units)
@@ -431,6 +429,11 @@ class Ask:
                 "answer_seconds": round(time.perf_counter() - prepared.searched_at, 4),
             },
         }
+
+
+def _told(half: _Found) -> list[Candidate]:
+    """What tells one of two sides."""
+    return chosen(half.scored.candidates, MOST_OF_A_SIDE, half.meant.kind) if half.answers else []
 
 
 def _not_answered(sides: Sides, told: str, halves: Sequence[str]) -> tuple[str, ...]:
