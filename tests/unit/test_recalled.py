@@ -5,6 +5,7 @@ from bob.conversations.compare_statements import new_part
 KNOWN = (
     "- [85] We use PostgreSQL for the billing service.\n- [60] I prefer short answers without bullet points.",
     "Todo deploy precisa de duas aprovações.",
+    "- [90] My son takes ibuprofen against migraine on weekends.",
     "- [55] Our flight leaves on 3 May now, no longer on 10 May.",
 )
 
@@ -37,6 +38,7 @@ def test_what_only_repeats_is_nothing_new(text):
         "Maria likes long walks.",
         "Our flight leaves on 10 May now, no longer on 3 May.",
         "Our flight leaves on 10 May.",
+        "My daughter takes ibuprofen against migraine on weekends.",
         "We use PostgreSQL.\n\n  ",
     ],
 )

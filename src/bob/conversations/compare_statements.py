@@ -200,6 +200,8 @@ def relation(new: str, old: str, cosine: float) -> Relation:
         return "apart"
     if not keeps_value(new, old) and _ends(later, earlier):
         return "ends"
+    if _is_of_another(new_text, old_text):
+        return "apart"
     if denies(new_text) != denies(old_text) or (
         figures(new_text) != figures(old_text) and figures(new_text) and figures(old_text)
     ):
@@ -223,6 +225,8 @@ def _ends(later: _Reading, earlier: _Reading) -> bool:
     ours, theirs = later.asserted_words, earlier.asserted_words
     common = ours & theirs
     shorter = len(common) / min(len(ours), len(theirs))
+    if _has_another_subject(later.asserted, earlier.asserted):
+        return False
     if denies(later.asserted) != denies(earlier.asserted) and shorter >= DENIED_WORDS:
         return True
     if _changed_value(later.asserted, earlier.asserted):
@@ -236,26 +240,84 @@ def _ends(later: _Reading, earlier: _Reading) -> bool:
     return changed and bool(ours - theirs)
 
 
+@dataclass(frozen=True, slots=True)
+class _Replaced:
+    """Words of an earlier statement, and those that stand in their place in a later one; one of the two may
+    be empty. `before` are the two words ahead of the place, `rest` all other words of the earlier one."""
+
+    old: tuple[str, ...]
+    new: tuple[str, ...]
+    before: tuple[str, ...]
+    rest: tuple[str, ...]
+
+    @property
+    def is_one_for_one(self) -> bool:
+        """Whether as many words of meaning stand on both sides, and others."""
+        theirs, ours = (subject_words(" ".join(words)) for words in (self.old, self.new))
+        return (
+            0 < len(theirs) == len(ours) <= _LONGEST_VALUE
+            and not set(theirs) & set(ours)
+            and "".join(self.old) != "".join(self.new)
+        )
+
+    @property
+    def is_at_subject(self) -> bool:
+        """Whether the sentence begins there, or with who the subject belongs to ("my son")."""
+        return all(word in _OWNERS for word in self.before)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no word of meaning stands on either side."""
+        return not subject_words(" ".join((*self.old, *self.new)))
+
+
+@lru_cache(8_192)
+def _replaced(new: str, old: str) -> tuple[_Replaced, ...]:
+    """Where two statements differ when their words are set against each other in order."""
+    new_words, old_words = (_TOKEN.findall(_UNSAID.sub(" ", folded(text))) for text in (new, old))
+    blocks = SequenceMatcher(None, old_words, new_words, autojunk=False).get_opcodes()
+    return tuple(
+        _Replaced(
+            tuple(old_words[start:stop]),
+            tuple(new_words[new_start:new_stop]),
+            tuple(old_words[max(start - 2, 0) : start]),
+            tuple(old_words[:start] + old_words[stop:]),
+        )
+        for kind, start, stop, new_start, new_stop in blocks
+        if kind != "equal"
+    )
+
+
+def _has_another_subject(new: str, old: str) -> bool:
+    """Whether a word stands in the place of the other's subject: "my daughter" where it says "my son"."""
+    replaced = _replaced(new, old)
+    return bool(replaced) and replaced[0].is_at_subject and replaced[0].is_one_for_one
+
+
+def _is_of_another(new: str, old: str) -> bool:
+    """Whether both say the same, word by word, of two things, or two things of the same."""
+    replaced = [place for place in _replaced(new, old) if not place.is_empty]
+    each_another = bool(replaced) and all(place.is_one_for_one for place in replaced)
+    return each_another or _has_another_subject(new, old)
+
+
 def _changed_value(new: str, old: str) -> bool:
     """Whether both say the same of the same subject but for one value: the words agree in order, save one
     place. The place is the subject's when the sentence begins there, or when a preposition leads to it ("for
     the billing service"), unless that follows a verb of being ("is in Rotterdam"), or figures stand there."""
-    ours, theirs = (_UNSAID.sub(" ", folded(text)) for text in (new, old))
-    new_words, old_words = _TOKEN.findall(ours), _TOKEN.findall(theirs)
-    blocks = SequenceMatcher(None, old_words, new_words, autojunk=False).get_opcodes()
-    replaced = [block for block in blocks if block[0] != "equal"]
-    if len(replaced) != 1 or replaced[0][0] != "replace":
+    replaced = _replaced(new, old)
+    if len(replaced) != 1 or not (replaced[0].old and replaced[0].new):
         return False
-    _, start, stop, new_start, new_stop = replaced[0]
-    rest = " ".join(old_words[:start] + old_words[stop:])
-    if len(subject_words(rest)) < _LEAST_SHARED or max(stop - start, new_stop - new_start) > _LONGEST_VALUE:
+    (place,) = replaced
+    if len(subject_words(" ".join(place.rest))) < _LEAST_SHARED:
         return False
-    if all(words[0].isdigit() for words in (old_words[start:stop], new_words[new_start:new_stop])):
+    if max(len(place.old), len(place.new)) > _LONGEST_VALUE:
+        return False
+    if all(words[0].isdigit() for words in (place.old, place.new)):
         return True
-    before = old_words[max(start - 2, 0) : start]
-    if not before or before[-1] in _OWNERS:
+    if not place.before or place.before[-1] in _OWNERS:
         return False
-    return before[-1] not in _PREPOSITIONS or before[0] in _BEING
+    return place.before[-1] not in _PREPOSITIONS or place.before[0] in _BEING
 
 
 def _both_name(new: str, old: str) -> bool:
@@ -297,6 +359,8 @@ _LEADING = re.compile(
     re.IGNORECASE,
 )
 _QUOTE_MARK = re.compile(r"^\s*>+\s?")
+_LISTED = re.compile(r"^\W*\[[^\W\d]*\s?\d+\]\s*")
+"""What stands before a memory in a list of a prompt: "- [85]"."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -342,6 +406,7 @@ class _Known:
 
     def __init__(self, sentence: str) -> None:
         reading = _read(sentence)
+        self.sentence = _LISTED.sub("", sentence)
         self.words = reading.words
         self.holding = reading.asserted_words
         self.shingles = _shingles(sentence)
@@ -383,7 +448,7 @@ def _repeats(sentence: str, known_forms: Sequence[_Known]) -> bool:
 def _adds(sentence: str, words: frozenset[str], known_form: _Known) -> bool:
     """Whether a sentence that is near a known one says something else after all."""
     fresh = words - known_form.words
-    if denies(sentence) != known_form.denies:
+    if denies(sentence) != known_form.denies or _is_of_another(sentence, known_form.sentence):
         return True
     # "… on 3 May now, no longer on 10 May" has all words of what said the opposite.
     reading = _read(sentence)
