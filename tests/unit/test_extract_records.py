@@ -519,6 +519,24 @@ STATUSES: list[tuple[str, DecisionStatus]] = [
     ("Ersetzt durch ADR-9", "superseded"),
     ("Rejetée", "rejected"),
     ("Propuesta", "proposed"),
+    *(
+        (words, "proposed")
+        for words in ("Not yet accepted", "Awaiting approval", "On hold", "Noch nicht angenommen")
+    ),
+    *((words, "proposed") for words in ("Pendente", "En attente", "Ask Ann first", "Under construction")),
+    *((words, "rejected") for words in ("Nicht angenommen", "Zurückgezogen", "Cancelado", "Odrzucona")),
+    *(
+        (words, "deprecated")
+        for words in ("Revoked", "No longer valid", "Archived", "Outdated", "Aufgehoben")
+    ),
+    *(
+        (words, "active")
+        for words in ("Accepted, not yet implemented", "2024-02-05", "5 May 2024", "Supersedes ADR-2")
+    ),
+    *(
+        (words, "active")
+        for words in ("Geaccepteerd", "Accettata", "Godkänd", "Vedtaget", "Przyjęta", "Genehmigt")
+    ),
 ]
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import islice, pairwise
 
 from bob.core.decision import DecisionStatus
 from bob.decisions.passages import Line, Span
+from bob.text import lexicon
 from bob.text.fields import named_fields
 
 # Fields are looked for in so many lines below a heading; a longer text has them at its top or nowhere.
@@ -167,40 +169,11 @@ def _continued(field: Field, line: Line) -> Field:
     return Field(field.name, span.text, span)
 
 
-# The words a status begins with. English, German, French, Spanish and Portuguese.
-_WORDS: tuple[tuple[DecisionStatus, str], ...] = (
-    (
-        "superseded",
-        r"super[sc]ee?ded|replaced|obsoleted?|obsoleto|(?:abgelöst|ersetzt)|remplacée?|reemplazad[oa]|"
-        r"su[bs]+titu[ií]d[oa]",
-    ),
-    ("deprecated", r"deprecated|retired|sunset(?:ted)?|historic(?:al)?|veraltet|obsolète|stale|expired"),
-    (
-        "rejected",
-        r"rejected|declined|withdrawn|abandoned|cancell?ed|not (?:accepted|approved|adopted)|won'?t do|dead|"
-        r"denied|discarded|dropped|abgelehnt|verworfen|rejetée?|refusée?|rechazad[oa]|rejeitad[oa]",
-    ),
-    (
-        "proposed",
-        r"propos(?:ed|al)|draft(?:ing)?|pending|(?:in|under|for|awaiting|needs?) (?:peer )?"
-        r"(?:review|discussion|consideration|decision)|deferred|postponed|open|wip|work in progress|"
-        r"in progress|rfc|review|idea|exploratory|experimental|undecided|tbd|todo|unknown|not decided|"
-        r"vorgeschlagen|entwurf|offen|proposée?|brouillon|propuest[oa]|borrador|propost[oa]|rascunho",
-    ),
-    (
-        "active",
-        r"accept(?:ed)?|approved?|active|adopted|implement(?:ed|ing)|decided|agreed|final(?:i[sz]ed)?|done|"
-        r"in (?:effect|force|use|place)|ratified|completed?|confirmed|current|resolved|provisional|published|"
-        r"standards? track|best current practice|live|ok|enacted|shipped|akzeptiert|angenommen|"
-        r"beschlossen|gültig|acceptée?|adoptée?|validée?|aceptad[oa]|aprobad[oa]|aceit[oa]|aprovad[oa]",
-    ),
-)
+_STATUSES: tuple[DecisionStatus, ...] = ("superseded", "deprecated", "rejected", "proposed", "active")
+"""In this order they are looked for: "not yet accepted" is no acceptance."""
 _LEAD = (
     r"(?:now|then|was|is|has been|and|but|later|currently|conditionally|provisionally|fully|mostly|status|"
     r"(?:this|the) (?:adr|decision|record|proposal|document)|initially|originally|it|already)\s+"
-)
-_BEGINNINGS = tuple(
-    (status, re.compile(rf"\W*(?:{_LEAD})*(?:{words})(?!\w)", re.IGNORECASE)) for status, words in _WORDS
 )
 PARTLY = re.compile(r"\b(?:part(?:ly|ial|ially)|in[\s-]part|teilweise)\b", re.IGNORECASE)
 _LINK = re.compile(r"!?\[[^\]\n]*\]\([^)\n]*\)|`[^`\n]*`_*|<[^>\n]*>|~~[^~\n]*~~")
@@ -212,11 +185,18 @@ _COMMENT = re.compile(r"<!--.*?(?:-->|$)", re.DOTALL)
 
 @dataclass(frozen=True, slots=True)
 class StatusLine:
-    """What a record says of its status; `is_partly` when a part of it no longer holds."""
+    """What a record says of its status; `is_partly` when a part of it no longer holds, `has_words` when it
+    says more than a day."""
 
     status: DecisionStatus | None
     is_partly: bool = False
     is_template: bool = False
+    has_words: bool = False
+
+    def counted(self, *, is_linked: bool) -> DecisionStatus:
+        """The status that counts. Words that are not understood accept nothing, unless they only link the
+        record to others."""
+        return self.status or ("proposed" if self.has_words and not is_linked else "active")
 
 
 def read_status(texts: Sequence[str]) -> StatusLine | None:
@@ -240,7 +220,11 @@ def read_status(texts: Sequence[str]) -> StatusLine | None:
         statuses = ["active" if status == "superseded" else status for status in statuses] or ["active"]
     # What ended a decision counts over what began it, and what was agreed over what was proposed.
     order: tuple[DecisionStatus, ...] = ("superseded", "deprecated", "rejected", "active", "proposed")
-    return StatusLine(next((status for status in order if status in statuses), None), is_partly=is_partly)
+    return StatusLine(
+        next((status for status in order if status in statuses), None),
+        is_partly=is_partly,
+        has_words=_WORD.search(_dating().sub(" ", plain)) is not None,
+    )
 
 
 def without_comments(text: str) -> str:
@@ -248,8 +232,29 @@ def without_comments(text: str) -> str:
     return _COMMENT.sub("", text)
 
 
+_WORD = re.compile(r"[^\W\d_]{2}")
+
+
+@cache
+def _dating() -> re.Pattern[str]:
+    """The words around a day: "Date: 5 May 2024"."""
+    around = "date|datum|fecha|data|on|in|since|as of|st|nd|rd|th"
+    return re.compile(rf"\b(?:{around}|{lexicon.any_of('months')})\b", re.IGNORECASE)
+
+
+@cache
+def _beginnings() -> tuple[tuple[DecisionStatus, re.Pattern[str]], ...]:
+    words = lexicon.pairs("decision statuses")
+    return tuple((status, _any_beginning(status, words)) for status in _STATUSES)
+
+
+def _any_beginning(status: str, words: Iterable[tuple[str, tuple[str, ...]]]) -> re.Pattern[str]:
+    entries = "|".join(entry for name, entries in words if name == status for entry in entries)
+    return re.compile(rf"\W*(?:{_LEAD})*(?:{entries})(?!\w)", re.IGNORECASE)
+
+
 def _beginning(clause: str) -> DecisionStatus | None:
-    return next((status for status, words in _BEGINNINGS if words.match(clause)), None)
+    return next((status for status, words in _beginnings() if words.match(clause)), None)
 
 
 def _is_choice(text: str) -> bool:

@@ -74,7 +74,7 @@ def found_in_tables(section: Section) -> Iterator[FoundDecision]:
             kind="marked",
             number=own,
             context=row.text("context") or decision.context,
-            status=(status.status if status else None) or "active",
+            status=status.counted(is_linked=bool(links)) if status else "active",
             stated_date=only_day(row.text("date")) or decision.stated_date,
             rejected=merged(rejected_in(span), rejected),
             links=distinct(links, (own, "")),

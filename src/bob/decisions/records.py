@@ -307,9 +307,11 @@ class _Candidate:
     def _status(self) -> DecisionStatus:
         if any(link.backward and link.kind == "supersedes" for link in self.links):
             return "superseded"
-        if self.status is None or self.status.status is None:
+        if self.status is None:
             return "active"
-        return self.status.status
+        number = self.title.number
+        links = (link for text in self.status_texts for link in text_links(text, number, is_status=True))
+        return self.status.counted(is_linked=next(links, None) is not None)
 
 
 def found_records(
