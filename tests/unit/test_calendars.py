@@ -43,11 +43,32 @@ END:VCALENDAR\r
 
 def test_an_event_is_told_with_its_time_and_place():
     assert told(CalendarParser(), EVENTS) == [
-        "Review of suppliers: 16 June 2025, 14:00 to 15:30 UTC, Room Heron, second floor",
+        "Review of suppliers: 16 June 2025, 14:00 to 15:30 UTC, location: Room Heron, second floor",
         "organizer: Ida Roth",
         "Please bring the cards.",
         "We decide whether it stays our foundry.",
         "The office is closed: 1 July 2025 to 3 July 2025",
+    ]
+
+
+def test_a_calendar_has_a_name_and_times_of_other_zones_are_told():
+    calendar = (
+        "BEGIN:VCALENDAR\nX-WR-CALNAME:Crew\\, all\nX-WR-TIMEZONE:Europe/Berlin\n"
+        "BEGIN:VEVENT\nDTSTART;TZID=Europe/Berlin:20250616T140000\nDURATION:PT1H30M\nSUMMARY:Review\n"
+        "LOCATION:XOR\nCATEGORIES:Talks\nEND:VEVENT\n"
+        "BEGIN:VEVENT\nDTSTART;TZID=Europe/Lisbon:20250617T233000\nDURATION:PT45M\nSUMMARY:Call\nEND:VEVENT\n"
+        "BEGIN:VEVENT\nDTSTART;TZID=Europe/Berlin:20250618T100000\nDTEND;TZID=Europe/Lisbon:20250618T120000\n"
+        "SUMMARY:Flight\nEND:VEVENT\n"
+        "BEGIN:VEVENT\nDTSTART;VALUE=DATE:20250701\nDURATION:P3D\nSUMMARY:Camp\nEND:VEVENT\n"
+        "END:VCALENDAR\n"
+    )
+    assert CalendarParser().parse(HeldFile(Path("a"), calendar.encode())).title == "Crew, all"
+    assert told(CalendarParser(), calendar) == [
+        "Review: 16 June 2025, 14:00 to 15:30, location: XOR",
+        "categories: Talks",
+        "Call: 17 June 2025, 23:30 to 18 June 2025, 00:15 (Europe/Lisbon)",
+        "Flight: 18 June 2025, 10:00 (Europe/Berlin) to 12:00 (Europe/Lisbon)",
+        "Camp: 1 July 2025 to 3 July 2025",
     ]
 
 

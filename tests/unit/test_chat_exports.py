@@ -237,6 +237,27 @@ def test_a_long_talk_is_found_by_its_time():
     assert document.sections[1].text.startswith(document.sections[1].locator.heading)
 
 
+def captions(*cues):
+    return "WEBVTT\n\n" + "".join(
+        f"{n // 60:02}:{n % 60:02}.000 --> 0\n{cue}\n\n" for n, cue in enumerate(cues)
+    )
+
+
+def test_a_long_talk_without_punctuation_is_found_by_its_time():
+    document = parse(captions(*(f"the boat {n} leaves the pier at noon" for n in range(1500))), "talk.vtt")
+    assert len(document.sections) > 20
+    assert document.sections[1].locator.heading > "00:00:30"
+
+
+def test_lines_of_captions_that_scroll_are_told_once_and_what_is_said_twice_is_told_twice():
+    scrolling = captions("we sail", "we sail", "we sail\nat noon", "at noon", "at noon\nto the pier.")
+    assert [section.text for section in parse(scrolling, "a.vtt").sections] == [
+        "00:00:00: we sail at noon to the pier."
+    ]
+    said = captions("Yes.", "Yes.", "No.")
+    assert [section.text for section in parse(said, "a.vtt").sections] == ["00:00:00: Yes. Yes. No."]
+
+
 def test_subtitles_without_words_are_told():
     with pytest.raises(UnreadableError) as caught:
         parse("WEBVTT\n\n00:01.000 --> 00:02.000\n\n", "talk.vtt")

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import quopri
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from datetime import date, timedelta
+from datetime import date, datetime, timedelta
 
 from bob.core.document import ParsedDocument, Section
 from bob.core.errors import UnreadableError
@@ -25,7 +26,12 @@ _ESCAPED = re.compile(r"\\([nN,;\\:])")
 _COMMON_NAME = re.compile(r";CN=(?:\"([^\"]*)\"|([^;:]*))", re.IGNORECASE)
 _TYPE = re.compile(r";(?:TYPE=)?(home|work|cell|mobile|fax|main|pager)\b", re.IGNORECASE)
 _DAY = re.compile(r"(\d{4})-?(\d\d)-?(\d\d)(?:T(\d\d):?(\d\d)(?::?\d\d)?(Z?))?")
+_DURATION = re.compile(
+    r"\+?P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?"
+)
+_ZONE = re.compile(r";TZID=(?:\"([^\"]*)\"|([^;:]*))", re.IGNORECASE)
 _READ = frozenset({"VEVENT", "VTODO", "VJOURNAL", "VCARD"})
+_CALENDAR = "VCALENDAR"
 _OF_EVENT = {
     "ORGANIZER": "organizer",
     "ATTENDEE": "attendee",
@@ -33,6 +39,8 @@ _OF_EVENT = {
     "RRULE": "repeats",
     "STATUS": "status",
     "URL": "address",
+    "CATEGORIES": "categories",
+    "CONTACT": "contact",
 }
 _OF_CONTACT = {
     "NICKNAME": "nickname",
@@ -61,9 +69,13 @@ class _Component:
     name: str
     properties: list[_Property] = field(default_factory=list)
 
+    def named(self, name: str) -> _Property:
+        """The first property of that name; an empty one without any."""
+        return next((item for item in self.properties if item.name == name), _Property(name, "", ""))
+
     def value(self, name: str) -> str:
         """The first value of that name as people read it, "" without one."""
-        return next((_readable(item.value) for item in self.properties if item.name == name), "")
+        return _readable(self.named(name).value)
 
 
 class CalendarParser:
@@ -78,7 +90,12 @@ class CalendarParser:
         Raises:
             UnreadableError: as `SourceFile.read_text` does, and "no-text".
         """
-        return _document("calendar", [_event(item) for item in _components(source.read_text())])
+        components = list(_components(source.read_text()))
+        calendar = next((item for item in components if item.name == _CALENDAR), _Component(_CALENDAR))
+        events = [item for item in components if item.name != _CALENDAR]
+        zone = calendar.value("X-WR-TIMEZONE") or _most_common_zone(events)
+        title = " ".join((calendar.value("X-WR-CALNAME") or calendar.value("NAME")).split())
+        return _document("calendar", [_event(item, zone) for item in events], title)
 
 
 class ContactsParser:
@@ -93,10 +110,11 @@ class ContactsParser:
         Raises:
             UnreadableError: as `SourceFile.read_text` does, and "no-text".
         """
-        return _document("contacts", [_contact(item) for item in _components(source.read_text())])
+        contacts = (item for item in _components(source.read_text()) if item.name != _CALENDAR)
+        return _document("contacts", [_contact(item) for item in contacts])
 
 
-def _document(source_type: str, read: list[tuple[str, list[Piece]]]) -> ParsedDocument:
+def _document(source_type: str, read: list[tuple[str, list[Piece]]], title: str = "") -> ParsedDocument:
     sections: list[Section] = []
     for name, pieces in read:
         if pieces:
@@ -105,11 +123,12 @@ def _document(source_type: str, read: list[tuple[str, list[Piece]]]) -> ParsedDo
             sections.append(Section(text, locator, (name,) if name else (), blocks))
     if not sections:
         raise UnreadableError("no-text", "nothing is in the file that could be read")
-    return ParsedDocument("", source_type, tuple(sections), language=language_of(sections))
+    return ParsedDocument(title, source_type, tuple(sections), language=language_of(sections))
 
 
 def _components(text: str) -> Iterator[_Component]:
-    """The events or contacts, without what is nested in them, such as alarms."""
+    """The events or contacts, without what is nested in them, such as alarms; and the calendar, behind its
+    events."""
     within: list[_Component] = []
     lines = iter(_FOLD.sub("", with_line_feeds(text)).split("\n"))
     for line in lines:
@@ -121,7 +140,7 @@ def _components(text: str) -> Iterator[_Component]:
             within.append(_Component(value.strip().upper()))
         elif name == "END" and within:
             component = within.pop()
-            if component.name in _READ:
+            if component.name in _READ or component.name == _CALENDAR:
                 yield component
         elif within:
             if "QUOTED-PRINTABLE" in match["options"].upper():
@@ -138,9 +157,15 @@ def _unquoted(value: str, lines: Iterator[str]) -> str:
     return quopri.decodestring("".join(parts).encode()).decode("utf-8", "replace")
 
 
-def _event(event: _Component) -> tuple[str, list[Piece]]:
+def _most_common_zone(events: list[_Component]) -> str:
+    zones = Counter(zone for event in events if (zone := _zone(event.named("DTSTART"))))
+    return zones.most_common(1)[0][0] if zones else ""
+
+
+def _event(event: _Component, zone: str) -> tuple[str, list[Piece]]:
     title = event.value("SUMMARY")
-    about = ", ".join(filter(None, (_when(event), " ".join(event.value("LOCATION").split()))))
+    place = " ".join(event.value("LOCATION").split())
+    about = ", ".join(filter(None, (_when(event, zone), f"location: {place}" if place else "")))
     fields = [
         f"{_OF_EVENT[item.name]}: {_of_property(item)}" for item in event.properties if item.name in _OF_EVENT
     ]
@@ -172,22 +197,58 @@ def _of_property(item: _Property) -> str:
         return str(person[1] or person[2])
     value = _readable(item.value)
     if item.name in ("DUE", "BDAY", "ANNIVERSARY"):
-        return _shown_time(value) or value
+        return f"{_shown_time(value)}{_shown_zone(item, '')}" or value
     if item.name in ("ADR", "ORG", "N"):
         value = ", ".join(filter(None, (part.strip() for part in value.split(";"))))
     return " ".join(value.removeprefix("mailto:").removeprefix("tel:").split())
 
 
-def _when(event: _Component) -> str:
-    """When an event is: "16 June 2025, 14:00 to 15:30 UTC"."""
-    start, end = event.value("DTSTART"), event.value("DTEND")
-    first, last = _shown_time(start), _shown_time(end)
-    if last and "T" not in end:
-        last = _shown_time(end, days=-1)  # the day after the last
-    if not last or last == first:
-        return first
+def _when(event: _Component, zone: str) -> str:
+    """When an event is: "16 June 2025, 14:00 to 15:30 UTC". A time zone is told that is not the calendar's
+    `zone`."""
+    start, end = event.named("DTSTART"), event.named("DTEND")
+    if not end.value:
+        end = _end_by_duration(start, event.value("DURATION"))
+    # The end of whole days is the day after the last.
+    last = _shown_time(end.value, days=0 if "T" in end.value else -1)
+    first = _shown_time(start.value)
+    first_zone, last_zone = _shown_zone(start, zone), _shown_zone(end, zone)
+    if not last or (last, last_zone) == (first, first_zone):
+        return f"{first}{first_zone}"
     day, _, _ = first.partition(",")
-    return f"{first.removesuffix(' UTC')} to {last.removeprefix(f'{day}, ')}" if first else ""
+    begin = first if first_zone == last_zone else f"{first}{first_zone or _shown_zone(start, '')}"
+    return f"{begin} to {last.removeprefix(f'{day}, ')}{last_zone}" if first else ""
+
+
+def _end_by_duration(start: _Property, duration: str) -> _Property:
+    """The end of what begins then and takes so long, written as the start is; empty without a duration."""
+    parts, begin = _DURATION.fullmatch(duration.strip()), _DAY.match(start.value)
+    if parts is None or begin is None or not any(parts.groups()):
+        return _Property("DTEND", "", "")
+    weeks, days, hours, minutes, seconds = (int(part or 0) for part in parts.groups())
+    try:
+        year, month, day, hour, minute = (int(part or 0) for part in begin.groups()[:5])
+        moment = datetime(year, month, day, hour, minute) + timedelta(
+            weeks=weeks, days=days, hours=hours, minutes=minutes, seconds=seconds
+        )
+    except (ValueError, OverflowError):
+        return _Property("DTEND", "", "")
+    time = f"T{moment:%H%M}00{begin[6]}" if begin[4] else ""
+    return _Property("DTEND", start.options, f"{moment.year:04}{moment:%m%d}{time}")
+
+
+def _zone(item: _Property) -> str:
+    zone = _ZONE.search(item.options)
+    return (zone[1] or zone[2] or "").strip() if zone else ""
+
+
+def _shown_zone(item: _Property, own: str) -> str:
+    """What is told of a time's zone: " UTC", or " (Europe/Lisbon)"; "" for a day, and in the `own` zone."""
+    time = _DAY.match(item.value)
+    if time is None or not time[4]:
+        return ""
+    zone = _zone(item)
+    return " UTC" if time[6] else f" ({zone})" if zone not in ("", own) else ""
 
 
 def _shown_time(value: str, days: int = 0) -> str:
@@ -199,7 +260,7 @@ def _shown_time(value: str, days: int = 0) -> str:
     except (ValueError, OverflowError):
         return ""
     shown = StatedDate(0, 0, day.year, day.month, day.day).shown
-    return f"{shown}, {match[4]}:{match[5]}{' UTC' if match[6] else ''}" if match[4] else shown
+    return f"{shown}, {match[4]}:{match[5]}" if match[4] else shown
 
 
 def _readable(value: str) -> str:

@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from bob.core.document import ParsedDocument, Section
 from bob.core.errors import UnreadableError
@@ -26,8 +27,11 @@ _CHANGES = re.compile(r"(?:>>+|[-–—]) ?(?=\S)")
 """Another speaks from here on, and it is not said who."""
 _MOST_WORDS_OF_NAME = 4
 _LONG_TURN = 600
-"""Characters after which a turn ends with its sentence, so that what is told has a time near it."""
+"""Characters after which a turn ends with its sentence, so that what is told has a time near it; after twice
+as many it ends with its caption, since captions may have no punctuation."""
 _LONG_SECTION = 1500
+_LEAST_SCROLLED = 0.1
+"""Share of cues with repeats beside new lines from which a file's captions scroll."""
 _STOPS = (".", "!", "?", "…", "。")
 
 
@@ -52,31 +56,53 @@ class TranscriptParser:
         Raises:
             UnreadableError: as `SourceFile.read_text` does, and "no-text".
         """
-        sections = tuple(_sections(_turns(list(_cues(source.read_text())))))
+        sections = tuple(_sections(_turns(list(_without_repeats(list(_cues(source.read_text())))))))
         if not sections:
             raise UnreadableError("no-text", "nothing is said in the file")
         return ParsedDocument("", "transcript", sections, language=language_of(sections))
 
 
-def _cues(text: str) -> Iterator[_Said]:
+def _cues(text: str) -> Iterator[list[_Said]]:
     """The lines of each cue, and who speaks where its markup tells, without numbers, notes and styles."""
     second: int | None = None
-    before = ""
+    lines: list[_Said] = []
     for line in with_line_feeds(text).split("\n"):
         times = _TIMES.match(line)
+        if times or not line.strip():
+            if lines:
+                yield lines
+            lines, second = [], None
         if times:
             hours, minutes, seconds = (int(times[name] or 0) for name in ("hours", "minutes", "seconds"))
             second = hours * 3600 + minutes * 60 + seconds
-        elif not line.strip():
-            second = None
         elif second is not None:
             voice = _VOICE.search(line)
             shown = html.unescape(_TAG.sub("", _BREAK.sub(" ", line)))
             shown = " ".join(shown.split())
-            # Captions that scroll repeat the line before.
-            if shown and shown != before:
-                yield _Said(second, shown, voice["name"].strip() if voice else None)
-                before = shown
+            if shown:
+                lines.append(_Said(second, shown, voice["name"].strip() if voice else None))
+    if lines:
+        yield lines
+
+
+def _without_repeats(cues: Sequence[list[_Said]]) -> Iterator[_Said]:
+    """The lines of all cues. Captions that scroll repeat the last lines of the cue before above new ones, and
+    may show them alone for a moment; in others somebody says the same twice."""
+    repeats = [_repeated(*pair) for pair in pairwise(([], *cues))]
+    scrolled = sum(0 < count < len(cue) for count, cue in zip(repeats, cues, strict=True))
+    is_scrolling = scrolled >= _LEAST_SCROLLED * len(cues)
+    for count, cue in zip(repeats, cues, strict=True):
+        if scrolled and (count < len(cue) or is_scrolling):
+            yield from cue[count:]
+        else:
+            yield from cue
+
+
+def _repeated(before: Sequence[_Said], cue: Sequence[_Said]) -> int:
+    """How many of a cue's first lines are the last ones of the cue before."""
+    last, first = ([line.text for line in lines] for lines in (before, cue))
+    counts = range(min(len(last), len(first)), 0, -1)
+    return next((count for count in counts if last[-count:] == first[:count]), 0)
 
 
 def _turns(cues: Sequence[_Said]) -> Iterator[_Said]:
@@ -85,7 +111,9 @@ def _turns(cues: Sequence[_Said]) -> Iterator[_Said]:
     turn: _Said | None = None
     for cue in (_with_speaker(cue, names) for cue in cues):
         changes = cue.speaker is not None and (turn is None or cue.speaker != turn.speaker or not cue.speaker)
-        is_long = turn is not None and len(turn.text) > _LONG_TURN and turn.text.endswith(_STOPS)
+        length = len(turn.text) if turn is not None else 0
+        ends = turn is not None and (turn.text.endswith(_STOPS) or length > 2 * _LONG_TURN)
+        is_long = length > _LONG_TURN and ends
         if turn is not None and not changes and not is_long:
             turn = replace(turn, text=f"{turn.text} {cue.text}")
             continue
