@@ -69,13 +69,13 @@ class _Component:
     name: str
     properties: list[_Property] = field(default_factory=list)
 
-    def named(self, name: str) -> _Property:
+    def first_property(self, name: str) -> _Property:
         """The first property of that name; an empty one without any."""
         return next((item for item in self.properties if item.name == name), _Property(name, "", ""))
 
     def value(self, name: str) -> str:
         """The first value of that name as people read it, "" without one."""
-        return _readable(self.named(name).value)
+        return _readable(self.first_property(name).value)
 
 
 class CalendarParser:
@@ -158,7 +158,7 @@ def _unquoted(value: str, lines: Iterator[str]) -> str:
 
 
 def _most_common_zone(events: list[_Component]) -> str:
-    zones = Counter(zone for event in events if (zone := _zone(event.named("DTSTART"))))
+    zones = Counter(zone for event in events if (zone := _zone(event.first_property("DTSTART"))))
     return zones.most_common(1)[0][0] if zones else ""
 
 
@@ -206,7 +206,7 @@ def _of_property(item: _Property) -> str:
 def _when(event: _Component, zone: str) -> str:
     """When an event is: "16 June 2025, 14:00 to 15:30 UTC". A time zone is told that is not the calendar's
     `zone`."""
-    start, end = event.named("DTSTART"), event.named("DTEND")
+    start, end = event.first_property("DTSTART"), event.first_property("DTEND")
     if not end.value:
         end = _end_by_duration(start, event.value("DURATION"))
     # The end of whole days is the day after the last.
