@@ -202,6 +202,19 @@ def test_an_earlier_mail_below_its_header_is_told_as_its_senders(header):
     ]
 
 
+@pytest.mark.parametrize(
+    "cut",
+    ["---------- cut here ----------", "--8<---------------cut here---------------start------------->8---"],
+)
+def test_a_sample_mail_ends_where_it_is_cut(cut):
+    said = told(
+        f"This is a sample.\n\n{cut}\nFrom: Bo Chan <bo@example.org>\nTo: all@example.org\nSubject: Paint\n\n"
+        f"The red paint is cheap.\n\n{cut}\n\nI find the green paint nicer.\n"
+    )
+    assert "Bo Chan: The red paint is cheap." in said
+    assert said[-1] == "I find the green paint nicer."
+
+
 def test_the_rest_below_a_dated_attribution_is_quoted_without_marks():
     body = "I vote for the green paint.\n\nOn 2 Mar 2025, at 08:00, Bo Chan <bo@example.org> wrote:\n\n"
     name = "On 2 Mar 2025, at 08:00, Bo Chan wrote"

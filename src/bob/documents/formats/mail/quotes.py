@@ -42,6 +42,12 @@ _CUT = re.compile(
 )
 _RULE = re.compile(r"\s*(?:_{10,}|-{10,})\s*")
 """What may stand above the header of an earlier mail."""
+_CUT_HERE = re.compile(
+    rf"(?=\W{{0,20}}[-=_~<>8]{{3}})[\W_8]{{3,200}}+(?:{lexicon.any_of('cut lines')})\b.{{0,200}}"
+    r"(?<=[-=_~<>8])\s*",
+    re.IGNORECASE,
+)
+"""A line above and below a sample of a mail: "----- cut here -----"."""
 _WROTE = f"(?:{lexicon.any_of('wrote')})"
 _ATTRIBUTION = re.compile(
     rf"(?s:.{{0,{_LONGEST_ATTRIBUTION}}}?)(?<!\w){_WROTE}(?!\w).{{0,80}}:\s*", re.IGNORECASE
@@ -78,14 +84,18 @@ class Stretch:
 def stretches(runs: Iterable[Run]) -> list[Stretch]:
     """Who wrote what of a mail, in its order."""
     split = _with_whole_signatures([part for run in runs for part in _split(run)])
+    split = [part for run in split for part in _split_behind_cuts(run)]
     made: list[tuple[str, list[Piece]]] = []
     speakers: dict[int, str] = {}
+    samples: set[int] = set()
     above: list[str] = []
+    is_cut = False
     for run, following in zip_longest(split, split[1:]):
         depth = _depth_below(run, following)
         if depth is not None:
             speakers = {level: name for level, name in speakers.items() if level < depth}
             speakers[depth] = quoted_from(run.lines)
+            samples = {level for level in samples if level < depth} | ({depth} if is_cut else set())
             marks = depth + (0 in speakers) - 1
             above += (_marked(line, marks) for line in run.lines)
             continue
@@ -96,6 +106,11 @@ def stretches(runs: Iterable[Run]) -> list[Stretch]:
             made[-1][1].append(piece)
         else:
             made.append((speaker, [piece]))
+        is_cut = _ends_with_cut(run)
+        if is_cut and run.depth in samples:
+            samples.remove(run.depth)
+            del speakers[run.depth]
+            is_cut = False
     if above:
         made.append(("", [Piece("\n".join(above))]))
     return [Stretch(speaker, tuple(pieces)) for speaker, pieces in made]
@@ -181,6 +196,19 @@ def _split(run: Run) -> Iterator[Run]:
             begin, role = index, "signature"
         index += 1
     yield from _part(run, begin, len(lines), role)
+
+
+def _split_behind_cuts(run: Run) -> Iterator[Run]:
+    """A run of text parted behind each line that says where to cut a sample of a mail out."""
+    begin = 0
+    for end in range(1, len(run.lines) + 1):
+        if end == len(run.lines) or (run.role == "text" and _CUT_HERE.fullmatch(run.lines[end - 1])):
+            yield replace(run, lines=run.lines[begin:end])
+            begin = end
+
+
+def _ends_with_cut(run: Run) -> bool:
+    return run.role == "text" and _CUT_HERE.fullmatch(run.lines[-1]) is not None
 
 
 def _part(run: Run, begin: int, end: int, role: Role) -> Iterator[Run]:
