@@ -118,6 +118,36 @@ def test_statuses(status, expected):
     assert sorted(set(ids(record(status)))) == expected
 
 
+GERMAN = """---
+kind: adr
+datum: 2025-03-04
+project: p
+verantwortlich: Ana
+status: {}
+---
+# Tinte
+
+## Entscheidung
+
+Wir nehmen Sojatinte.
+"""
+
+
+@pytest.mark.parametrize(
+    ("status", "expected"),
+    [
+        ("akzeptiert", []),
+        ("ersetzt durch ADR-1", []),
+        ("ersetzt", ["BOB044"]),
+        ("ganz gut", ["BOB043"]),
+    ],
+)
+def test_words_of_other_languages_are_read_as_the_index_reads_them(status, expected):
+    text = GERMAN.format(status)
+    assert ids(text, "2025-03-04 tinte.md") == expected
+    assert mended(text, "2025-03-04 tinte.md", FACTS) == text
+
+
 @pytest.mark.parametrize(
     ("before", "after"),
     [("Approved", "Accepted"), ("APPROVED", "ACCEPTED"), ("declined", "rejected"), ("In review", "Proposed")],

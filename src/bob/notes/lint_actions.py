@@ -7,31 +7,16 @@ from collections.abc import Iterator
 
 from bob.notes.lint_note import Kind, Note
 from bob.notes.lint_rule import Example, Facts, Found, Rule
+from bob.text import lexicon
 
 _OWNED: frozenset[Kind] = frozenset({"meeting", "decision", "project"})
 _STEPPED: frozenset[Kind] = frozenset({"meeting", "project"})
-_OWNER_KEYS = (
-    *(
-        "owner",
-        "owners",
-        "responsible",
-        "lead",
-        "decider",
-        "deciders",
-        "decision-makers",
-        "author",
-        "authors",
-    ),
-    *("facilitator", "organizer", "attendees", "participants", "responsável", "autor", "participantes"),
-)
+_OWNER_KEYS = lexicon.phrases("owner fields")
+_OWNERS = lexicon.either(_OWNER_KEYS)
 _OWNER_LINE = re.compile(
-    r"^[\s>*+-]*(?:\*\*|__)?(?:owners?|responsible|lead|deciders?|authors?|facilitator|organizer|attendees|"
-    r"participants|present|responsável|participantes|presentes)(?:\*\*|__)?\s*:(?:\*\*|__)?\s*\S",
-    re.IGNORECASE,
+    rf"^[\s>*+-]*(?:\*\*|__)?(?:{_OWNERS})(?:\*\*|__)?\s*:(?:\*\*|__)?\s*\S", re.IGNORECASE
 )
-_OWNER_PART = re.compile(
-    r"owners?|deciders?|attendees|participants|present|responsible|participantes|presentes", re.IGNORECASE
-)
+_OWNER_PART = re.compile(rf"(?:{_OWNERS})\b", re.IGNORECASE)
 _STEPS_PART = re.compile(
     r"(?:next steps?|actions?(?: items?)?|to-?\s?dos?|tasks|follow[- ]?ups?|próximos passos|ações|tarefas|"
     r"pendências)\s*:?$",

@@ -5,18 +5,26 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from bob.decisions.fields import read_status
+from bob.decisions.statements import STATUS_HEADING
 from bob.notes.lint_note import Note
 from bob.notes.lint_rule import Example, Facts, Found, Replacement, Rule
+from bob.text import lexicon
 from bob.text.sentences import states_choice
 
+_HEADINGS = lexicon.either(
+    heading
+    for section in ("decision headings", "several decisions", "resolved headings")
+    for heading in lexicon.phrases(section)
+)
 _DECISION_PART = re.compile(
-    r"(?:\d+[.)]?\s*)?(?:decisions?|outcome|resolution|choice|chosen option|conclusion|"
-    r"what (?:we|was) decided|decis(?:ão|ões)|resultado|escolha|conclusão)\b:?",
+    rf"(?:\d+[.)]?\s*)?(?:{_HEADINGS}|outcome|choice|chosen option|conclusion|"
+    r"what (?:we|was) decided|resultado|escolha|conclusão)\b:?",
     re.IGNORECASE,
 )
-_STATUS_PART = re.compile(r"(?:\d+[.)]?\s*)?(?:status|state|estado|situação)\s*:?$", re.IGNORECASE)
+_STATUS_PART = re.compile(rf"(?:{STATUS_HEADING.pattern}|(?:\d+[.)]?\s*)?situação\s*:?)$", re.IGNORECASE)
 _MARKED = re.compile(
-    r"^[\s>*+-]*(?:\*\*|__)?(?:decision|decided|agreed|resolved|outcome|decisão|decidido|acordado)"
+    rf"^[\s>*+-]*(?:\*\*|__)?(?:{_HEADINGS}|outcome|decidido|acordado)"
     r"(?:\*\*|__)?\s*:(?:\*\*|__)?\s*(?P<said>.*)$",
     re.IGNORECASE,
 )
@@ -68,8 +76,9 @@ _SYNONYMS = {
 """Words that mean one of the known ones and nothing else."""
 
 _SUCCESSOR = re.compile(
-    r"(?:super[sc]eded|replaced|substituíd[ao])\b[\W_]*(?:by|with|in|on|por|pel[ao])\b\W*\S"
-    r"|super[sc]eded\b.*(?:\[|\d)",
+    "(?:"
+    + "|".join(phrase.replace(" ", r"\b[\W_]*") for phrase in lexicon.phrases("says what superseded it"))
+    + r")\b\W*\S|super[sc]eded\b.*(?:\[|\d)",
     re.IGNORECASE,
 )
 _SUCCESSOR_KEYS = ("superseded_by", "superseded-by", "superseded by", "successor", "replaced_by")
@@ -139,6 +148,8 @@ def _unknown_status(note: Note, _: Facts) -> Iterator[Found]:
             continue
         start, end = offset + match.start("word"), offset + match.end("word")
         status = _SYNONYMS.get(word.lower()) or _SYNONYMS.get(word.split()[0].lower())
+        if status is None and (understood := read_status([text])) is not None and understood.status:
+            continue
         if status is None:
             message = f"«{word}» is an unknown status; use one of proposed, accepted, rejected, "
             "deprecated, superseded."
@@ -156,7 +167,8 @@ def _no_successor(note: Note, _: Facts) -> Iterator[Found]:
     statuses = list(_statuses(note))
     for offset, text in statuses:
         match = _STATUS_WORD.match(text)
-        if match is None or match["word"].lower() not in ("superseded", "superceded", "replaced"):
+        status = read_status([text])
+        if match is None or status is None or status.is_partly or status.status != "superseded":
             continue
         if not any(_SUCCESSOR.search(line) for line in [text, *note.prose]):
             message = "The decision is superseded, but it does not say by which."
