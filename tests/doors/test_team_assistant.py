@@ -201,6 +201,14 @@ def test_a_title_cannot_speak_as_somebody_else(team, model, upstream):
     assert len(team.done("GET", "/work/items")["items"]) == 3
 
 
+def test_a_thread_about_an_item_stays_about_it(team, model, upstream):
+    model(says("It is fine."), says("It still is."))
+    thread = team.assist("How is it?", work_item_id=2)["thread_id"]
+    team.assist("And now?", thread_id=thread)
+    assert said_to(upstream.requests[0])[-1] == ("user", "About work item #2: How is it?")
+    assert said_to(upstream.requests[1])[-1] == ("user", "About work item #2: And now?")
+
+
 def test_a_model_that_is_away_is_made_up_for_by_the_rules(team, model, upstream):
     upstream.script[:] = [refusal("openai", 400, "context is too long")]
     told = team.assist("Customer says checkout is broken")

@@ -231,7 +231,8 @@ def test_feedback_moves_results_and_silence_is_told(staff):
 def test_a_thread_goes_on_for_its_user_alone(staff, server):
     thread = staff.assist("What is the status?", work_item_id=4)["thread_id"]
     again = staff.assist("Customer says checkout is broken", thread_id=thread)
-    assert again["thread_id"] == thread
+    assert again["thread_id"] == thread and again["work_item_ids"] == [4]
+    assert staff.assist("Have we seen login issues before?", thread_id=thread)["work_item_ids"] != [4]
     body = {"query": "login issues on mobile", "thread_id": thread}
     assert staff.done("POST", "/ai/rag-search", body)["work_item_ids"]
     strangers = [staff.colleague("bea"), Person(server, user="ana")]

@@ -19,6 +19,7 @@ PATTERNS = {
     "Que padrões temos nos erros de login?": "temos nos erros de login",
 }
 TRIAGE = {
+    "issue 404 errors on the checkout page": "issue 404 errors on the checkout page",
     "Customer says checkout is broken": "checkout is broken",
     "A user reported that the app is slow on mobile.": "app is slow on mobile",
     "checkout is broken": "checkout is broken",
@@ -27,6 +28,8 @@ ITEMS = {
     "What is the status of #45?": (45,),
     "Who owns work item 7 and item 8?": (7, 8),
     "compare #3, #3 and #9": (3, 9),
+    "What became of issue 12?": (12,),
+    "compare ticket 3 and issue 4, please": (3, 4),
 }
 
 

@@ -144,3 +144,15 @@ def test_the_schema_refuses_what_is_wrong():
     log = sarif_log([], [], RULES, Path("/"), "1.0")
     log["runs"][0]["results"] = [{"ruleId": "BOB001"}]
     assert not Draft4Validator(schema).is_valid(log)
+
+
+@pytest.mark.parametrize(("count", "more"), [(2, ""), (4, ""), (300, " and more")])
+def test_of_many_notes_with_one_title_the_first_are_told(tmp_path, count, more):
+    service = LintNotes(lambda: NoteWriter([tmp_path]), ScanOptions(False, (), 100_000), ())
+    write_files(tmp_path, {f"{number:03}.md": f"{HEAD}# Press\n\nIt runs.\n" for number in range(count)})
+    report = service.lint_notes([tmp_path], service.rules(["repeated-title"]), TODAY)
+    findings = list(report.findings)
+    assert len(findings) == count
+    for path, finding in findings:
+        others = [f"{number:03}.md" for number in range(count) if Path(path).name != f"{number:03}.md"][:3]
+        assert finding.message.endswith(f"also that of {', '.join(others)}{more}.")

@@ -15,7 +15,7 @@ from bob.documents.scan import scan
 from bob.notes.link_targets import NOTE_SUFFIXES
 from bob.notes.lint import choose_rules, lint, mended
 from bob.notes.lint_note import Note
-from bob.notes.lint_rule import Facts, Finding, Rule
+from bob.notes.lint_rule import NAMESAKES, Facts, Finding, Rule
 from bob.notes.surroundings import NoteSurroundings, ScanOptions, found_secrets, is_note, vault_of
 from bob.notes.writer import NoteWriter
 from bob.storage.paths import absolute
@@ -136,7 +136,8 @@ class LintNotes:
         surroundings.name(titles)
         for title, paths in titles.items():
             for path in paths:
-                others = tuple(each for each in paths if each != path) if title else ()
+                # All of them beside all of them would be a million pairs of a thousand daily notes.
+                others = [other for other in paths[: NAMESAKES + 1] if other != path] if title else []
                 has_wiki_link = any(finding.rule.name == "dead-wiki-link" for finding in by_path[path])
                 if others or has_wiki_link:
                     by_path[path] = tuple(

@@ -16,6 +16,11 @@ SEVERITIES: tuple[Severity, ...] = ("note", "warning", "error")
 """From the mildest on; they are the levels of SARIF."""
 
 
+NAMESAKES_TOLD = 3
+NAMESAKES = NAMESAKES_TOLD + 1
+"""One more than are told shows that there are more."""
+
+
 @dataclass(frozen=True, slots=True)
 class Replacement:
     """`text` in the place of the characters from `start` to `end` (excluded) of the note."""
@@ -41,10 +46,10 @@ class Facts:
     """What a check may know beside the text.
 
     `read_date` reads a date as the index does; `name_date` is the date in the file's name; `find_secrets`
-    gives start, end and kind of each; `namesakes` are other notes with this one's title. `path` is where the
-    note lies (absolute, with slashes; None: nowhere, as text that is piped in), `targets` are the files that
-    its links can lead to, `exists` looks for others, and `anchors_of` gives what can be linked to in a file
-    (None: it is no Markdown).
+    gives start, end and kind of each; `namesakes` are the first of the other notes with this one's title
+    (`NAMESAKES`). `path` is where the note lies (absolute, with slashes; None: nowhere, as text that is piped
+    in), `targets` are the files that its links can lead to, `exists` looks for others, and `anchors_of` gives
+    what can be linked to in a file (None: it is no Markdown).
     """
 
     today: date

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from bob.notes.link_targets import has_anchor
 from bob.notes.lint_note import Note
-from bob.notes.lint_rule import Example, Facts, Found, Rule
+from bob.notes.lint_rule import NAMESAKES_TOLD, Example, Facts, Found, Rule
 
 _PLACEHOLDER = re.compile(
     r"\{\{[^{}\n]{0,80}\}\}"
@@ -44,7 +44,8 @@ def _same_title(note: Note, facts: Facts) -> Iterator[Found]:
         span = entry.value_start, entry.value_end
     else:
         span = note.line_range(first.line) if first else note.top
-    others = ", ".join(facts.namesakes[:3]) + (" and more" if len(facts.namesakes) > 3 else "")
+    are_more = len(facts.namesakes) > NAMESAKES_TOLD
+    others = ", ".join(facts.namesakes[:NAMESAKES_TOLD]) + (" and more" if are_more else "")
     yield Found(*span, f"The title «{note.title}» is also that of {others}.")
 
 

@@ -21,7 +21,7 @@ from bob.llm.complete import complete
 from bob.llm.containment import HOSTILE, MARKS, fenced, neutralized, neutralized_values
 from bob.work.assist_rules import AssistRules
 from bob.work.assist_values import Assistance, Step, Tool
-from bob.work.question import plan_of
+from bob.work.question import AssistPlan, plan_of
 from bob.work.values import clean_text
 
 MOST_STEPS = 6
@@ -76,33 +76,41 @@ class Assist:
         self._tools = tools
         self._model = model
 
-    def answer_message(self, message: str, history: Sequence[Message] = ()) -> Assistance:
-        """Answer a message; `messages` is what was said in the thread before.
+    def answer_message(
+        self, message: str, history: Sequence[Message] = (), work_item_id: int | None = None
+    ) -> Assistance:
+        """Answer a message; `history` is what was said in the thread before, which is about the item
+        `work_item_id` if there is one.
 
         Raises:
             RequestError: the message is empty or too long.
         """
         if not message.strip() or len(message) > LONGEST_MESSAGE:
             raise RequestError("message", f"message must have 1 to {LONGEST_MESSAGE} characters")
+        plan = plan_of(message)
+        if work_item_id is not None:
+            message = f"About work item #{work_item_id}: {message}"
+            # Without a model, only what asks for other items, or names them, is about others.
+            plan = plan_of(message) if plan.pattern == "triage" else plan
         model = self._model()
         if model is None:
-            return self._ruled(message)
+            return self._ruled(plan)
         steps: list[Step] = []
         try:
             reply = self._written(model, message, history, steps)
         except LanguageModelError as error:
-            return self._ruled(message, notice=str(error))
+            return self._ruled(plan, notice=str(error))
         known_ids = {number for step in steps for number in _ids_in(step)}
         invented = {int(work_item_id) for work_item_id in _NAMED.findall(reply)} - known_ids
         if invented:
             names = ", ".join(f"#{work_item_id}" for work_item_id in sorted(invented))
-            return self._ruled(message, notice=f"{model.name} named {names}, which no tool returned")
+            return self._ruled(plan, notice=f"{model.name} named {names}, which no tool returned")
         named = dict.fromkeys(int(work_item_id) for work_item_id in _NAMED.findall(reply))
         return Assistance(reply, tuple(steps), tuple(named), model.name)
 
-    def _ruled(self, message: str, notice: str | None = None) -> Assistance:
+    def _ruled(self, plan: AssistPlan, notice: str | None = None) -> Assistance:
         rules = AssistRules(self._tool)
-        reply, ids = rules.reply(plan_of(message))
+        reply, ids = rules.reply(plan)
         return Assistance(reply, tuple(rules.steps), tuple(ids), None, notice)
 
     def _written(

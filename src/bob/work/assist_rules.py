@@ -19,9 +19,14 @@ SELECT w.id, w.title, w.status, w.priority, c.name AS category, w.assignee_id, w
 FROM work_items w LEFT JOIN categories c ON c.id = w.category_id WHERE w.id IN ({ids})
 """
 _VALUES = """
-SELECT field_name, value, COUNT(*) AS items FROM custom_field_values
-WHERE work_item_id IN ({ids}) GROUP BY field_name, value ORDER BY field_name, items DESC, value
+SELECT v.field_name, v.value, COUNT(*) AS items, t.total FROM custom_field_values v
+JOIN (SELECT field_name, COUNT(*) AS total FROM custom_field_values WHERE work_item_id IN ({ids})
+GROUP BY field_name) t ON t.field_name = v.field_name
+WHERE v.work_item_id IN ({ids}) GROUP BY v.field_name, v.value, t.total HAVING COUNT(*) > 1
+ORDER BY items DESC, v.field_name, v.value
 """
+"""The database counts: of many values, it would hand out only the first."""
+_CUT = "The database did not give all of it: there is more than this reply counts."
 
 
 _ASKED: dict[Tool, str] = {"rag_search": "The memory", "execute_sql": "The database"}
@@ -37,11 +42,13 @@ class AssistRules:
     def __init__(self, tool: Callable[[Tool, dict[str, Any]], Step]) -> None:
         self._tool = tool
         self.steps: list[Step] = []
+        self._is_cut = False
 
     def reply(self, plan: AssistPlan) -> tuple[str, list[int]]:
         """The reply, and the items that it rests on. A tool that failed is no sign that nothing is there."""
         try:
-            return self._answered(plan)
+            reply, ids = self._answered(plan)
+            return (f"{reply}\n{_CUT}" if self._is_cut else reply), ids
         except _ToolFailed as failure:
             return str(failure), []
 
@@ -52,13 +59,14 @@ class AssistRules:
             limit = _MANY if plan.pattern == "patterns" else _FEW
             ids = self._use("rag_search", {"query": plan.query, "limit": limit})["work_item_ids"]
         items = self._items(ids)
-        if not items:
-            missing = ", ".join(f"#{work_item_id}" for work_item_id in plan.work_item_ids)
-            return (f"No work item {missing}." if missing else _NOTHING), []
         present = [int(item["id"]) for item in items]
+        lacking = [f"#{number}" for number in plan.work_item_ids if number not in present]
+        missing = f"No work item {', '.join(lacking)}." if lacking and not self._is_cut else ""
+        if not items:
+            return missing or _NOTHING, []
         match plan.pattern:
             case "items":
-                return "\n".join(map(_line, items)), present
+                return "\n".join([*map(_line, items), *filter(None, [missing])]), present
             case "history":
                 count = "is 1 similar item" if len(items) == 1 else f"are {len(items)} similar items"
                 return f"Yes, there {count}:\n" + "\n".join(map(_line, items)), present
@@ -78,6 +86,7 @@ class AssistRules:
     def _select(self, statement: str, ids: Sequence[int]) -> list[dict[str, Any]]:
         sql = " ".join(statement.format(ids=", ".join(str(int(item_id)) for item_id in ids)).split())
         result = self._use("execute_sql", {"sql": sql})
+        self._is_cut = self._is_cut or bool(result.get("truncated"))
         return [dict(zip(result["columns"], row, strict=True)) for row in result["rows"]]
 
     def _use(self, tool: Tool, arguments: dict[str, Any]) -> dict[str, Any]:
@@ -97,20 +106,20 @@ class AssistRules:
         return f"This looks like the items in «{name}» ({count} of {len(items)} similar ones):\n{lines}"
 
     def _patterns(self, items: Sequence[dict[str, Any]], ids: Sequence[int]) -> str:
-        by_field: dict[str, list[tuple[str, int]]] = {}
+        most: dict[str, tuple[str, int, int]] = {}
         for row in self._select(_VALUES, ids):
-            by_field.setdefault(str(row["field_name"]), []).append((str(row["value"]), int(row["items"])))
+            value = (str(row["value"]), int(row["items"]), int(row["total"]))
+            most.setdefault(str(row["field_name"]), value)
+        most = dict(sorted(most.items()))
         for name in ("category", "status", "priority"):
             counted = Counter(str(item[name]) for item in items if item[name])
-            by_field[name.capitalize()] = counted.most_common()
-        lines = []
-        for name, values in by_field.items():
-            if not values:
-                continue
-            total = sum(count for _, count in values)
-            value, count = max(values, key=lambda entry: entry[1])
-            if count > 1 and count >= _LEAST_SHARE * total:
-                lines.append(f"- {name}: {value} in {count} of {total}")
+            if counted:
+                most[name.capitalize()] = (*counted.most_common(1)[0], counted.total())
+        lines = [
+            f"- {name}: {value} in {count} of {total}"
+            for name, (value, count, total) in most.items()
+            if count > 1 and count >= _LEAST_SHARE * total
+        ]
         titles = "\n".join(map(_line, items[:_FEW]))
         if not lines:
             return f"{_fit(len(items))}, but most of them share no value:\n{titles}"

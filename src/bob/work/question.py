@@ -63,7 +63,12 @@ class AssistPlan:
     work_item_ids: tuple[int, ...] = ()
 
 
-_ITEM = re.compile(r"(?:#|\b(?:work\s*)?items?\s+|\b(?:ticket|issue)s?\s+)(\d{1,15})\b", re.IGNORECASE)
+_ITEM = re.compile(
+    r"(?:#|\b(?:work\s*)?items?\s+)(\d{1,15})\b"
+    # "issue 404 errors" is about errors.
+    r"|\b(?:ticket|issue)s?\s+(\d{1,15})\b(?=\s*(?:$|[^\w\s]|(?:and|or|e|ou)\b))",
+    re.IGNORECASE,
+)
 
 _PATTERNS = re.compile(
     r"\b(?:what|which|any|quais|que)\s+(?:\w+\s+){0,2}?(?:patterns?|trends?|themes?|padr(?:ão|ões)|tend[êe]ncias?)\b"
@@ -103,7 +108,7 @@ def plan_of(message: str) -> AssistPlan:
     AssistPlan(pattern='items', query='What is the status of #45', work_item_ids=(45,))
     """
     text = " ".join(message.split()).rstrip("?!. ")
-    named = tuple(dict.fromkeys(int(work_item_id) for work_item_id in _ITEM.findall(text)))
+    named = tuple(dict.fromkeys(int(match[1] or match[2]) for match in _ITEM.finditer(text)))
     if named:
         return AssistPlan("items", text, named)
     for pattern, form in (("patterns", _PATTERNS), ("history", _HISTORY)):

@@ -60,8 +60,7 @@ class AssistThreads:
             messages = [
                 Message("assistant" if role == "assistant" else "user", text) for role, text in before
             ]
-        about = f"About work item #{thread.work_item_id}: " if thread.work_item_id and not messages else ""
-        assistance = self._assist.answer_message(about + message, messages)
+        assistance = self._assist.answer_message(message, messages, thread.work_item_id)
         now = self._clock().timestamp()
         with self._database.write() as transaction:
             if thread_id is None:
