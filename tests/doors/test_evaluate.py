@@ -145,3 +145,10 @@ def test_there_is_nothing_to_compare_or_to_draft_yet(bob):
     assert nothing.returncode == 2 and "nothing to compare" in nothing.stderr
     drafted = bob("eval", "golden", "suggest")
     assert (drafted.returncode, drafted.stdout) == (1, "")
+
+
+def test_a_run_is_found_by_a_name_of_digits(bob):
+    folder = write_files(bob.home / "notes", NOTES)
+    assert bob("index", folder).returncode == 0
+    made = bob.json("eval", "run", write_golden(bob.home / "golden.jsonl"), "--name", "2024")
+    assert bob.json("eval", "runs", "2024")["run_id"] == made["run_id"]

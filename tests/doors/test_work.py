@@ -159,3 +159,8 @@ def test_organizations_have_their_own_items(tmp_path):
     assert bob.json("work", "list", BOB_ORGANIZATION="acme")["items"] == []
     assert bob.json("work", "add", "Theirs", BOB_ORGANIZATION="acme")["id"] == 1
     assert [each["title"] for each in bob.json("work", "list")["items"]] == ["Ours"]
+
+
+def test_a_search_that_finds_nothing_exits_as_others_do(bob):
+    assert bob("rag-search", "volcano").returncode == 1
+    assert bob.json("rag-search", "volcano", expect=1) == {"success": True, "work_item_ids": []}

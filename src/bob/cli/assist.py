@@ -32,6 +32,8 @@ Examples:
 """
 _SEARCH = """Find work items by meaning: prints their numbers, best first, above the relevance threshold.
 
+The exit code is 1 if none is found.
+
 Examples:
 
     bob rag-search "login issues on mobile"
@@ -80,8 +82,11 @@ def rag_search(
     items = team.rag_search.search_items(query, limit, user_id=engine.settings.user)
     if as_json:
         print_json({"success": True, "work_item_ids": items})
-        return
-    for item in team.work_items.those(items):
+    for item in [] if as_json else team.work_items.those(items):
         print_line(f"#{item.work_item_id} {item.title} ({item.status})")
     if not items:
-        print_line("Nothing similar found. bob status shows pending index jobs; bob worker --once runs them.")
+        if not as_json:
+            print_line(
+                "Nothing similar found. bob status shows pending index jobs; bob worker --once runs them."
+            )
+        raise typer.Exit(1)

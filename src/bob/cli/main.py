@@ -1,7 +1,8 @@
 """Entry of `bob`: gathers the commands, and turns errors into one line and an exit code.
 
-Exit codes: 0 done; 1 nothing found (ask, search), or a check failed (doctor, eval); 2 usage or bad input;
-3 finished, with some files or jobs failed; 4 the database or the model cannot be used; 130 interrupted.
+Exit codes: 0 done; 1 nothing found (ask, search, rag-search), or a check failed (doctor, eval); 2 usage or
+bad input; 3 finished, with some files or jobs failed; 4 the database or the model cannot be used; 130
+interrupted.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 work = typer.Typer(help="Keep, list and search a team's work items.", no_args_is_help=True)
 
 Number = Annotated[int, typer.Argument(help="The item's number.", metavar="N", parser=options.number)]
-Description = Annotated[str | None, typer.Option("--description", "-d", help="Category of the item.")]
+Description = Annotated[str | None, typer.Option("--description", "-d", help="What the item is about.")]
 Category = Annotated[str | None, typer.Option("--category", "-c", help="A category's name.")]
 Status = Annotated[str | None, typer.Option("--status", "-s", help="One of the setting work.statuses.")]
 Priority = Annotated[str | None, typer.Option("--priority", help="One of the setting work.priorities.")]

@@ -107,11 +107,11 @@ class Evaluate:
             NotFoundError: there is none.
         """
         with self._database.read() as transaction:
-            run_id = int(run) if run.isdecimal() and len(run) < 19 else None
-            if run_id is None:
+            found = rows.by_id(transaction, int(run)) if run.isdecimal() and len(run) < 19 else None
+            if found is None:
                 named = rows.recent(transaction, 1, name=run)
                 run_id = named[0].run_id if named else None
-            found = None if run_id is None else rows.by_id(transaction, run_id)
+                found = None if run_id is None else rows.by_id(transaction, run_id)
         if found is None:
             raise NotFoundError(f"no run {run}; list the runs with bob eval runs")
         return found

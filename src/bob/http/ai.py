@@ -46,13 +46,6 @@ class RagSearchRequest(_Body):
     thread_id: str | None = Field(None, description="One of your threads; it does not change who is asking.")
 
 
-class RagSearchResponse(BaseModel):
-    """Ids of work items, best first; nothing of what stands in them."""
-
-    success: bool = Field(examples=[True])
-    work_item_ids: list[int] = Field(examples=[[123, 456, 789]])
-
-
 class FeedbackRequest(_Body):
     """Whether an item that a search gave was of use."""
 

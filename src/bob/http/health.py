@@ -27,7 +27,7 @@ TakenAt = Annotated[
     str | None,
     Field(
         max_length=40,
-        description="Number of an earlier run to continue reading; default: a new run.",
+        description="`taken_at` of an earlier look, to continue reading it; default: a new look.",
         examples=["2025-03-03T08:59:00+00:00"],
     ),
 ]

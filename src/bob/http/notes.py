@@ -228,7 +228,7 @@ class ImportedNote(TypedDict):
 
 
 class ImportPlan(TypedDict):
-    """What an import writes; `withheld` counts what looked like a secret, by kind."""
+    """What an import writes; `withheld` counts the entries that are not taken over as they are, by reason."""
 
     done: bool
     entries: int

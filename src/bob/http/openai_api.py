@@ -1,4 +1,4 @@
-"""`/v1/models`: Bob alone, Bob about each project, and the model that embeds."""
+"""The API of OpenAI: `/v1/models`, `/v1/chat/completions` and `/v1/embeddings`, for Bob as the model."""
 
 from __future__ import annotations
 

@@ -385,7 +385,3 @@ class Success(TypedDict):
     """It is done."""
 
     success: bool
-
-
-JsonObject = dict[str, Any]
-"""An object of any fields."""

@@ -22,10 +22,13 @@ _STEM_BYTES = 150
 _NAME_BYTES = 200
 
 
-def slug(text: str, otherwise: str = "note") -> str:
+_UNNAMED = "note"
+
+
+def slug(text: str) -> str:
     """The letters and digits of a text in any script, lower case (NFC), with hyphens between the words.
 
-    It has at most 150 bytes in UTF-8, is no name of a device, and is `otherwise` when nothing is left.
+    It has at most 150 bytes in UTF-8, is no name of a device, and is "note" when nothing is left.
     """
     words: list[str] = []
     word = ""
@@ -38,7 +41,7 @@ def slug(text: str, otherwise: str = "note") -> str:
             word = ""
     name = unicodedata.normalize("NFC", "-".join([*words, word] if word else words))
     name = name.encode()[:_STEM_BYTES].decode(errors="ignore").rstrip("-")
-    return f"{name}-{otherwise}" if name in _RESERVED else name or otherwise
+    return f"{name}-{_UNNAMED}" if name in _RESERVED else name or _UNNAMED
 
 
 def check_existing_name(name: str) -> None:

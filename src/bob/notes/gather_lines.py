@@ -25,6 +25,7 @@ from bob.text.words import words_of
 _CHUNKS_WITH_TASKS = 500
 _HITS = 20
 _FEWEST_WORDS = 3
+_GAP_DAYS = 7
 _ANSWERS = 1_000
 """A week of questions is looked for in so many of the last answers."""
 
@@ -119,11 +120,11 @@ class GatherLines:
         ]
         return [next(_of_decision(decision)) for decision in stale][: self._options.most]
 
-    def gaps(self, project: str | None, today: date, days: int = 7) -> list[Line]:
-        """Questions of the last days that no source answered, nor did since; the most asked first."""
+    def gaps(self, project: str | None, today: date) -> list[Line]:
+        """Questions of the last 7 days that no source answered, nor did since; the most asked first."""
         with self._database.read() as transaction:
             recent = last_answers(transaction, _ANSWERS)
-        since = today - timedelta(days=days)
+        since = today - timedelta(days=_GAP_DAYS)
         by_question: dict[str, list[KeptAnswer]] = {}
         for answer in recent:
             if answer.asked_at.date() >= since and _concerns(answer, project):
