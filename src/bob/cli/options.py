@@ -88,12 +88,12 @@ LARGEST_NUMBER = 2**53
 def number(written: str) -> int:
     """The number of something that is kept, from the command line."""
     try:
-        found = int(written)
+        row_id = int(written)
     except ValueError as error:
         raise typer.BadParameter(f"{written!r} is not a valid integer.") from error
-    if not 1 <= found <= LARGEST_NUMBER:
+    if not 1 <= row_id <= LARGEST_NUMBER:
         raise typer.BadParameter(f"{written} is not in the range 1<=x<={LARGEST_NUMBER}.")
-    return found
+    return row_id
 
 
 ChatId = Annotated[

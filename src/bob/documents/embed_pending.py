@@ -167,9 +167,9 @@ class Maintain:
 
     def _lost(self, transaction: Transaction) -> set[int]:
         """The documents in folders that are not there now."""
-        folders = [path for path, is_there in self._sources(transaction) if not is_there]
+        gone = [path for path, is_there in self._sources(transaction) if not is_there]
         rows = transaction.execute("SELECT document_id, path FROM documents WHERE org_id = :org")
-        return {number for number, path in rows if any(source_rows.within(path, each) for each in folders)}
+        return {number for number, path in rows if any(source_rows.within(path, folder) for folder in gone)}
 
     def _claim(self, transaction: Transaction) -> None:
         """Take the documents of which no disk is known, and whose file is on this machine."""

@@ -107,14 +107,14 @@ class Evaluate:
             NotFoundError: there is none.
         """
         with self._database.read() as transaction:
-            found = rows.by_id(transaction, int(run)) if run.isdecimal() and len(run) < 19 else None
-            if found is None:
-                named = rows.recent(transaction, 1, name=run)
-                run_id = named[0].run_id if named else None
-                found = None if run_id is None else rows.by_id(transaction, run_id)
-        if found is None:
+            stored = rows.by_id(transaction, int(run)) if run.isdecimal() and len(run) < 19 else None
+            if stored is None:
+                last = rows.recent(transaction, 1, name=run)
+                run_id = last[0].run_id if last else None
+                stored = None if run_id is None else rows.by_id(transaction, run_id)
+        if stored is None:
             raise NotFoundError(f"no run {run}; list the runs with bob eval runs")
-        return found
+        return stored
 
     def compare(self, before: str | None = None, after: str | None = None) -> Comparison:
         """Two runs compared: by default the last one, and the one before it over the same golden set.

@@ -251,10 +251,10 @@ def check_names(report: HealthReport, projects: Sequence[str], rules: Sequence[s
     Raises:
         UsageError: no document is of one of the projects, or there is no such rule.
     """
-    for kind, names, known in (("project", projects, report.run.projects), ("rule", rules, RULES)):
-        shown = sorted(name for name in known if name != ALL_PROJECTS)
+    for kind, names, choices in (("project", projects, report.run.projects), ("rule", rules, RULES)):
+        shown = sorted(name for name in choices if name != ALL_PROJECTS)
         for name in names:
-            if name.casefold() not in {each.casefold() for each in known}:
+            if name.casefold() not in {choice.casefold() for choice in choices}:
                 hint = f"use one of {', '.join(shown)}" if shown else "nothing is indexed yet"
                 raise UsageError(f"no {kind} «{name}»; {hint}")
 

@@ -123,8 +123,8 @@ class AgentNotes:
             return _is_among(indexed.project, projects)
         if not os.path.lexists(path):
             return True  # whoever reads or writes it will say what is wrong
-        named = _project_of(NoteWriter(self._folders).read(path))
-        return not named or _is_among(named, projects)
+        project = _project_of(NoteWriter(self._folders).read(path))
+        return not project or _is_among(project, projects)
 
     def _indexed(self, path: Path) -> bool:
         if not any(source_rows.within(str(path), folder) for folder in self._documents.folders()):

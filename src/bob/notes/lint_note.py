@@ -205,7 +205,7 @@ def _has_value(node: yaml.Node) -> bool:
         return not is_null and bool(node.value.strip())
     if isinstance(node, yaml.SequenceNode):
         # What refers to itself has more in it than nothing.
-        return any(isinstance(item, yaml.CollectionNode) or _has_value(item) for item in node.value)
+        return any(isinstance(child, yaml.CollectionNode) or _has_value(child) for child in node.value)
     return True
 
 
@@ -236,10 +236,10 @@ def _toml(content: str, starts: list[int], end: int) -> Front:
     for match in re.finditer(r"^([\w-]+)([ \t]*=[ \t]*)(.*)$", own, re.MULTILINE):
         if match[1] not in values:
             continue  # a line of a text of several lines
-        value = values[match[1]]
-        plain = [str(item) for item in value] if isinstance(value, list) else str(value)
+        parsed = values[match[1]]
+        plain = [str(part) for part in parsed] if isinstance(parsed, list) else str(parsed)
         base = starts[1]
-        value_end = match.start(3) + len(_toml_value(match[3], value))
+        value_end = match.start(3) + len(_toml_value(match[3], parsed))
         is_whole = value_end > match.start(3)
         entries.append(
             Entry(
@@ -250,7 +250,7 @@ def _toml(content: str, starts: list[int], end: int) -> Front:
                 base + match.start(3),
                 base + (value_end if is_whole else match.end(3)),
                 base + min(match.end() + 1, len(content)),
-                value not in ("", [], [""]),
+                parsed not in ("", [], [""]),
                 is_whole and not content[value_end : match.end()].strip(),
             )
         )
@@ -258,13 +258,13 @@ def _toml(content: str, starts: list[int], end: int) -> Front:
     return _front(entries, end, starts[1], "toml")
 
 
-def _toml_value(written: str, value: Any) -> str:
+def _toml_value(line_end: str, parsed: Any) -> str:
     """The part of a line that is the value, without a comment; "" for a value that goes on below."""
-    ends = [match.start() for match in islice(re.finditer("#|$", written), _MOST_MARKS)]
+    ends = [match.start() for match in islice(re.finditer("#|$", line_end), _MOST_MARKS)]
     for end in ends:
         try:
-            if tomllib.loads(f"value = {written[:end]}")["value"] == value:
-                return written[:end].rstrip()
+            if tomllib.loads(f"value = {line_end[:end]}")["value"] == parsed:
+                return line_end[:end].rstrip()
         except (tomllib.TOMLDecodeError, RecursionError):
             continue
     return ""

@@ -108,8 +108,8 @@ class AssistRules:
     def _patterns(self, items: Sequence[dict[str, Any]], ids: Sequence[int]) -> str:
         most: dict[str, tuple[str, int, int]] = {}
         for row in self._select(_VALUES, ids):
-            value = (str(row["value"]), int(row["items"]), int(row["total"]))
-            most.setdefault(str(row["field_name"]), value)
+            counts = (str(row["value"]), int(row["items"]), int(row["total"]))
+            most.setdefault(str(row["field_name"]), counts)
         most = dict(sorted(most.items()))
         for name in ("category", "status", "priority"):
             counted = Counter(str(item[name]) for item in items if item[name])
