@@ -1,6 +1,7 @@
 """The command line as people and scripts meet it: real processes, their output and their exit codes."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -136,6 +137,11 @@ def test_a_value_that_no_file_has_is_named_beside_those_that_there_are(memory, o
         assert said in told and ("No indexed file has" in told) is bool(said)
         (notice, *_) = [*memory.bob.json(*command, *options, expect=1)["notices"], ""]
         assert notice.startswith(said)
+
+
+def test_a_word_that_is_not_utf_8_finds_nothing_and_leaves_no_traceback(memory):
+    done = memory.bob("search", os.fsdecode(b"path:caf\xe9 lantern"))
+    assert (done.returncode, done.stdout.splitlines()[0]) == (1, "Nothing found.") and not done.stderr
 
 
 def test_search_for_people(memory):

@@ -33,6 +33,15 @@ def garden(tmp_path_factory):
     engine.close()
 
 
+@pytest.mark.parametrize("field", ["projects", "types", "tags", "languages", "paths"])
+def test_half_a_character_in_a_condition_is_refused_by_name(garden, field):
+    """JSON can spell it, UTF-8 and every database cannot."""
+    content = json.dumps({"query": "hedge", field: ["\ud800"]})
+    refused = garden.post("/search", content=content, headers={"content-type": "application/json"})
+    assert refused.status_code == 400 and refused.json()["field"] == field
+    assert refused.json()["detail"] == f"{field} must not contain the character 0 or half of a surrogate pair"
+
+
 def settled(answer):
     """An answer without what differs each time."""
     audit = {key: value for key, value in answer["audit"].items() if key != "timings"}

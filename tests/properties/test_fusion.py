@@ -6,8 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
+from bob.search.duplicates import DuplicateFilter
 from bob.search.fusion import combine_for_question, fused, normalized_cosines, normalized_words, reranked
-from bob.search.service import DuplicateFilter, contains_phrase, taken
+from bob.search.service import taken
+from bob.search.text_conditions import contains_phrase
 
 BM25 = arrays.arrays(
     np.float32, st.integers(0, 20), elements=st.floats(0, 50, width=32, allow_subnormal=False)

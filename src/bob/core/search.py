@@ -54,12 +54,14 @@ NO_FILTERS = Filters()
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A query after parsing. `text` is what is ranked by: the words and phrases, without the operators."""
+    """A query after parsing. `text` is what is ranked by: the words and phrases, without the operators.
+    Documents that pass one of `but_not` are left out."""
 
     text: str
     phrases: tuple[str, ...] = ()
     excluded: tuple[str, ...] = ()
     filters: Filters = NO_FILTERS
+    but_not: tuple[Filters, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,6 +26,9 @@ from bob.text.dates import first_day
 _MOST = 100
 """Values of one condition."""
 
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
+"""No database takes these."""
+
 DAY = "As 2025, 2025-06 or 2025-06-30."
 
 
@@ -62,8 +65,12 @@ class Narrowing(Body):
         """The conditions.
 
         Raises:
-            RequestError: a date is none.
+            RequestError: a date is none, or a text is one that no database takes.
         """
+        for field in ("projects", "types", "tags", "languages", "paths"):
+            if any(map(_NO_TEXT.search, getattr(self, field))):
+                reason = "must not contain the character 0 or half of a surrogate pair"
+                raise RequestError(field, f"{field} {reason}")
         return Filters(
             projects=tuple(self.projects),
             source_types=tuple(self.types),
@@ -102,9 +109,6 @@ LARGEST_ID = 2**53
 
 _LATEST = 253_402_300_000
 """The year 9999, in seconds."""
-
-_NO_TEXT = re.compile("[\0\ud800-\udfff]")
-"""No database takes these."""
 
 Cursor = Annotated[
     str | None, Query(alias="cursor", description="The `next` of the previous page.", max_length=10_000)

@@ -153,7 +153,7 @@ def with_feedback(score: float, verdicts: Iterable[tuple[float, bool]]) -> float
 
 
 def with_age(score: float, days: float, half_life_days: float | None) -> float:
-    """The score of an item that was changed `days` ago.
+    """The score of what was written or changed `days` ago: half of it after each half-life.
 
     >>> with_age(0.8, 30.0, 30.0)
     0.4

@@ -9,6 +9,7 @@ project:x type:pdf tag:x lang:pt path:notes/    only such documents; a value wit
 after:2024 before:2025-06-30                    by source date: from its first day; up to its eve
 decision:active                                 with a decision that is active, proposed, superseded,
                                                 deprecated or rejected; any: with a decision
+-project:x  -type:pdf                           no such documents; so for every key
 """
 
 from __future__ import annotations
@@ -26,10 +27,12 @@ from bob.storage.paths import below
 from bob.text.dates import first_day
 
 _TOKEN = re.compile(
-    r"""(?P<minus>-(?=["\w]))?(?:(?P<key>project|type|tag|lang|path|after|before|decision):)?"""
-    r"""(?:"(?P<quoted>[^"]*)"|(?P<bare>\S+))""",
+    r"""(?P<minus>-(?=["“”„«»\w]))?(?:(?P<key>project|type|tag|lang|path|after|before|decision):)?"""
+    r"""(?:"(?P<quoted>[^"]*)"|[“”„«»](?P<printed>[^“”„«»"]*)[“”„«»]|(?P<bare>\S+))""",
     re.IGNORECASE,
 )
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
+"""What no database takes: the character 0, and bytes of a command line that are not UTF-8."""
 _FIELDS = {
     "project": "projects",
     "type": "source_types",
@@ -50,26 +53,36 @@ def parse_query(typed: str, filters: Filters = NO_FILTERS) -> Query:
     words: list[str] = []
     phrases: list[str] = []
     excluded: list[str] = []
-    for token in _TOKEN.finditer(typed):
+    but_not: list[Filters] = []
+    for token in _TOKEN.finditer(_storable(typed)):
         key = (token["key"] or "").lower()
-        value = token["quoted"] if token["quoted"] is not None else token["bare"]
-        if key and value.strip() and not token["minus"]:
-            narrowed = _narrowed(filters, key, value.strip())
+        quoted = token["quoted"] if token["quoted"] is not None else token["printed"]
+        value = token["bare"] if quoted is None else quoted
+        if key and value.strip():
+            narrowed = _narrowed(NO_FILTERS if token["minus"] else filters, key, value.strip())
+            if narrowed is not None and token["minus"]:
+                but_not.append(narrowed)
+                continue
             if narrowed is not None:
                 filters = narrowed
                 continue
         if key:
-            # A key without a usable value, or with a minus, is taken as it was typed.
+            # A key without a usable value is taken as it was typed.
             words.append(token[0].lstrip("-"))
         elif token["minus"]:
             excluded.append(value)
-        elif token["quoted"] is not None:
+        elif quoted is not None:
             if value.strip():
                 phrases.append(value.strip())
                 words.append(value.strip())
         else:
             words.append(value)
-    return Query(" ".join(words), tuple(phrases), tuple(word for word in excluded if word.strip()), filters)
+    left_out = tuple(word for word in excluded if word.strip())
+    return Query(" ".join(words), tuple(phrases), left_out, filters, tuple(but_not))
+
+
+def _storable(text: str) -> str:
+    return _NO_TEXT.sub("\ufffd", text)
 
 
 def _narrowed(filters: Filters, key: str, value: str) -> Filters | None:
@@ -175,21 +188,21 @@ def _has_one_of_each(tags: str, tag_groups: Sequence[set[str]]) -> bool:
 def _conditions(filters: Filters) -> Iterable[tuple[str, list[Any]]]:
     """Conditions with the values for their braces."""
     if filters.projects:
-        yield "lower(project) IN {}", [[project.lower() for project in filters.projects]]
+        yield "lower(project) IN {}", [[_storable(project.lower()) for project in filters.projects]]
     if filters.other_than:
         yield "lower(project) NOT IN {}", [[project.lower() for project in filters.other_than]]
     if filters.languages:
-        yield "language IN {}", [[language.lower() for language in filters.languages]]
+        yield "language IN {}", [[_storable(language.lower()) for language in filters.languages]]
     if filters.source_types:
         # "type:docx" is what people type for what is called "word".
-        types = [source_type.lower() for source_type in filters.source_types]
+        types = [_storable(source_type.lower()) for source_type in filters.source_types]
         ends = "substr(lower(path), length(path) - length({}) + 1) = {}"
         yield (
             " OR ".join(["source_type IN {}", *[ends] * len(types)]).join("()"),
             [types, *(f".{extension}" for extension in types for _ in range(2))],
         )
     if filters.path_prefixes:
-        prefixes = [_below(prefix) for prefix in filters.path_prefixes]
+        prefixes = [_below(_storable(prefix)) for prefix in filters.path_prefixes]
         yield (
             " OR ".join(condition for condition, _ in prefixes).join("()"),
             [value for _, own in prefixes for value in own],

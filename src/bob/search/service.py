@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from functools import cached_property, partial
@@ -13,7 +13,8 @@ import numpy as np
 
 from bob.core.protocols import Embedder, Reranker
 from bob.core.search import NO_FILTERS, Explanation, Filters, FoundChunk, Hit, Place, Query
-from bob.search.fusion import combine, combine_for_question, order_of, reranked
+from bob.search.duplicates import DuplicateFilter
+from bob.search.fusion import combine, combine_for_question, order_of, reranked, with_age
 from bob.search.index import (
     SearchIndex,
     View,
@@ -21,20 +22,24 @@ from bob.search.index import (
     cosines,
     coverage,
     found_chunks,
+    frequency,
     mask_of,
     no_evidence,
     rank_vectors,
     rank_words,
-    rows_with_all,
 )
 from bob.search.query import documents_matching, places_matching, unknown_values
 from bob.search.ranking import Floats, Ids, Mask, best, distinct
 from bob.search.rare_words import NOTHING_RARE, Exact, RareWords, with_corrections
+from bob.search.text_conditions import TextConditions
 from bob.storage.database import Database, Transaction
-from bob.text.words import date_terms, query_terms, term_hashes, words_of
+from bob.text.words import date_terms, query_terms
 
 CANDIDATES = 200
-"""From each signal so many rows go into the fusion: a row beyond that in both is not among the best ten."""
+"""From each signal so many rows go into the fusion: a row beyond that in both is not among the best ten,"""
+
+MOST_CANDIDATES = 3_200
+"""unless most of these say the same, or are read and do not pass: then four times as many, up to this."""
 
 COSINE_FLOOR = 0.0
 
@@ -59,16 +64,14 @@ class Signals:
     """What speaks for the rows of an index, for one query.
 
     `bm25` has shape (rows,); `vector` is the query's, None where meaning is not asked or not known; `exact`
-    are the rows that have its names and versions as they are written. Without `has_text` only conditions
-    were given, and whatever meets them is found. `coverage_of` gives the share of its words that rows have,
-    where passages are wanted that answer, else None.
+    are the rows that have its names and versions as they are written. `coverage_of` gives the share of its
+    words that rows have, where passages are wanted that answer, else None.
     """
 
     bm25: Floats
     vector: Floats | None
     vector_weight: float
     exact: Sequence[Exact]
-    has_text: bool
     coverage_of: Callable[[Ids], Floats] | None
 
 
@@ -177,26 +180,69 @@ class Search:
         evidence_only: bool = False,
         as_question: bool = False,
     ) -> SearchResult:
-        """The best `limit` chunks; `today` is for the recency setting. See `retrieval.query` for what a
+        """The best `limit` chunks; `today` is for the recency setting. See `bob.search.query` for what a
         person types. Only `hybrid` is reranked: the other modes show one signal as it is. With
         `evidence_only` what Bob prepared and what assistants wrote is left out; `as_question`, the passages
         are wanted that answer, not those that are like the query."""
         view = self._index.view()
-        mask = self._mask(view, query)
+        conditions = TextConditions(query)
+        mask = conditions.with_words(view, self._mask(view, query))
         if evidence_only:
             mask = mask & self._evidence(view)
+        depth = max(CANDIDATES, 5 * limit)
         groups = query_terms(query.text, view.languages)
         bm25, idfs, known = _by_words(view, query.text, groups, mask)
+        if query.phrases or query.excluded:
+            order = bm25 if mode != "vectors" and query.text.strip() else np.ones_like(bm25)
+            mask = conditions.narrowed(self._database, view, mask, order, depth)
+            bm25, idfs, known = _by_words(view, query.text, groups, mask)
         corrections: tuple[tuple[str, str], ...] = ()
         if not known.all() and mode != "vectors":
             unknown = {group for group, there in zip(groups, known, strict=True) if not there}
-            corrections = self._rare.corrections(view, mask, query.text, unknown)
+            corrections = self._corrections(view, mask, query, unknown)
         if corrections:
             query = replace(query, text=with_corrections(query.text, corrections))
             groups = query_terms(query.text, view.languages)
             bm25, idfs, _ = _by_words(view, query.text, groups, mask)
+        notices = [f"No file has the word {typed!r}; searched for {m!r}." for typed, m in corrections]
+        if query.text.strip():
+            signals = self._signals(view, mask, query, groups, idfs, bm25, mode, as_question=as_question)
+            hits = self._ranked_hits(view, mask, query, signals, limit, depth, mode, today)
+        else:
+            hits = self._listed_hits(view, mask, query, limit)
+        if not hits and query.filters != NO_FILTERS:
+            with self._database.read() as transaction:
+                notices += unknown_values(transaction, query.filters)
+        pending = any(hit.explain.cosine is None for hit in hits)
+        scores = tuple(hit.score for hit in hits)
+        return SearchResult(query, hits, groups, idfs.tolist(), pending, tuple(notices), corrections, scores)
+
+    def _corrections(
+        self, view: View, mask: Mask, query: Query, unknown: set[tuple[int, ...]]
+    ) -> tuple[tuple[str, str], ...]:
+        """What is meant by words that no row of the mask has, each with what was typed. A word that a file
+        beyond the query's own conditions has is not a typing error."""
+        visible = view.current
+        if query.filters.within is not None:
+            with self._database.read() as transaction:
+                visible = mask_of(view, documents_matching(transaction, query.filters.within))
+        nowhere = {group for group in unknown if not frequency(view, group, visible)}
+        return self._rare.corrections(view, mask, query.text, nowhere) if nowhere else ()
+
+    def _signals(
+        self,
+        view: View,
+        mask: Mask,
+        query: Query,
+        groups: Sequence[tuple[int, ...]],
+        idfs: Floats,
+        bm25: Floats,
+        mode: str,
+        *,
+        as_question: bool,
+    ) -> Signals:
         vector = None
-        if query.text.strip() and mode != "words" and view.has_vectors:
+        if mode != "words" and view.has_vectors:
             embedder = self._question_encoder if as_question else self._embedder
             vector = embedder.embed([query.text])[0]
         if mode == "vectors":
@@ -207,19 +253,46 @@ class Search:
         rare_share = rare.idf / max(float(idfs.sum()), 1e-9)
         weight = 1.0 if mode == "vectors" else self._options.vector_weight * (1 - RARE * rare_share)
         coverage_of = partial(coverage, view, groups, idfs) if as_question else None
-        signals = Signals(bm25, vector, weight, rare.exact, bool(query.text.strip()), coverage_of)
-        depth = max(CANDIDATES, 5 * limit)
-        ranking = _ranked(view, mask, signals, depth)
-        if self._reranker is not None and mode == "hybrid" and query.text.strip():
-            ranking = self._reranked(view, query, ranking, self._reranker)
-        notices = [f"No file has the word {typed!r}; searched for {m!r}." for typed, m in corrections]
+        return Signals(bm25, vector, weight, rare.exact, coverage_of)
+
+    def _ranked_hits(
+        self,
+        view: View,
+        mask: Mask,
+        query: Query,
+        signals: Signals,
+        limit: int,
+        depth: int,
+        mode: str,
+        today: date | None,
+    ) -> list[Hit]:
+        """The best rows as hits; ranked again with more rows where too few hits are left of the first."""
+        half_life = None if today is None else self._options.recency_half_life_days
+        while True:
+            ranking = _ranked(view, mask, signals, depth)
+            if self._reranker is not None and mode == "hybrid":
+                ranking = self._reranked(view, query, ranking, self._reranker)
+            with self._database.read() as transaction:
+                hits = self._hits(transaction, view, query, ranking, limit, today if half_life else None)
+                is_cut = max(len(ranking.word_ranks), len(ranking.vector_ranks)) >= depth
+                if len(hits) < limit and is_cut and depth < MOST_CANDIDATES:
+                    depth *= 4
+                    continue
+                hits = [hit for hit in hits if hit.score >= self._options.threshold]
+                if half_life:
+                    hits.sort(key=lambda hit: -hit.score)
+                return self._numbered(transaction, query, hits[:limit])
+
+    def _listed_hits(self, view: View, mask: Mask, query: Query, limit: int) -> list[Hit]:
+        """What passes conditions alone, the newest document in the index first."""
+        rows = np.flatnonzero(mask)
+        rows = rows[np.lexsort((view.chunk_ids[rows], -view.document_ids[rows]))]
+        nothing, unknown = np.zeros(len(rows), np.float32), np.full(len(rows), np.nan, np.float32)
+        of_rows = (nothing, nothing, nothing, nothing, unknown, unknown, nothing, unknown, nothing)
+        ranking = Ranking(rows, *of_rows, word_ranks={}, vector_ranks={})
         with self._database.read() as transaction:
-            hits = self._hits(transaction, view, query, ranking, limit, today)
-            if not hits and query.filters != NO_FILTERS:
-                notices += unknown_values(transaction, query.filters)
-        pending = any(hit.explain.cosine is None for hit in hits)
-        scores = tuple(hit.score for hit in hits)
-        return SearchResult(query, hits, groups, idfs.tolist(), pending, tuple(notices), corrections, scores)
+            hits = self._hits(transaction, view, query, ranking, limit, None)
+            return self._numbered(transaction, query, hits)
 
     def places(self, filters: Filters) -> list[Place]:
         """Where the chunks stand of documents that pass conditions, each place once."""
@@ -240,29 +313,34 @@ class Search:
 
     def _mask(self, view: View, query: Query) -> Mask:
         mask = view.current
-        if query.filters != NO_FILTERS:
-            with self._database.read() as transaction:
-                allowed = documents_matching(transaction, query.filters)
-            if query.filters.decisions:
-                decided = self._decisions.documents(query.filters.decisions, query.filters.as_of)
-                allowed = [row for row in allowed if row in decided]
-            mask = mask_of(view, allowed)
-        for phrase in query.phrases:
-            mask = mask & rows_with_all(view, query_terms(phrase, view.languages))
-        for phrase in query.excluded:
-            if _is_one_term(phrase):
-                mask = mask & ~rows_with_all(view, query_terms(phrase, view.languages))
+        if query.filters == NO_FILTERS and not query.but_not:
+            return mask
+        with self._database.read() as transaction:
+            if query.filters != NO_FILTERS:
+                mask = mask_of(view, self._documents(transaction, query.filters))
+            for filters in query.but_not:
+                then = replace(filters, as_of=query.filters.as_of)
+                mask = mask & ~mask_of(view, self._documents(transaction, then))
         return mask
+
+    def _documents(self, transaction: Transaction, filters: Filters) -> list[int]:
+        """The documents that pass all conditions."""
+        allowed = documents_matching(transaction, filters)
+        if not filters.decisions:
+            return allowed
+        decided = self._decisions.documents(filters.decisions, filters.as_of)
+        return [row for row in allowed if row in decided]
 
     def _reranked(self, view: View, query: Query, ranking: Ranking, reranker: Reranker) -> Ranking:
         """The same rows, the first of them in the order that the reranker's scores give them."""
         first = view.chunk_ids[ranking.rows[: self._options.rerank_candidates]].tolist()
         with self._database.read() as transaction:
             chunks = found_chunks(transaction, first)
+        conditions = TextConditions(query)
         read = [
             position
             for position, chunk_id in enumerate(first)
-            if chunk_id in chunks and _passes(chunks[chunk_id], query)
+            if chunk_id in chunks and conditions.are_met(_texts_of(chunks[chunk_id]))
         ]
         scores, reranks = ranking.scores.copy(), ranking.reranks.copy()
         opinions = ranking.rerank_scores.copy()
@@ -282,17 +360,18 @@ class Search:
         limit: int,
         today: date | None,
     ) -> list[Hit]:
-        """The best rows as hits, near-duplicates folded, each with the decisions that it is part of."""
+        """The best rows as hits, near-duplicates folded; `today` given, all of them, with their age."""
+        conditions = TextConditions(query)
         hits: list[Hit] = []
         places: dict[int, int] = {}
         seen = DuplicateFilter(self._options.duplicate_similarity)
-        aging = self._options.recency_half_life_days is not None and today is not None
+        aging = today is not None
         for piece in taken(range(len(ranking.rows)), len(ranking.rows) if aging else limit):
             ids = [int(view.chunk_ids[ranking.rows[position]]) for position in piece]
             chunks = found_chunks(transaction, ids)
             for position, chunk_id in zip(piece, ids, strict=True):
                 chunk = chunks.get(chunk_id)
-                if chunk is None or not _passes(chunk, query):
+                if chunk is None or not conditions.are_met(_texts_of(chunk)):
                     continue
                 original = seen.original_of(chunk_id, chunk.text)
                 if original is not None:
@@ -304,14 +383,15 @@ class Search:
                     hits.append(self._hit(ranking, position, chunk, today))
             if len(hits) >= limit and not aging:
                 break
-        hits = [hit for hit in hits if hit.score >= self._options.threshold]
-        if aging:
-            hits.sort(key=lambda hit: -hit.score)
-        hits = [replace(hit, rank=rank) for rank, hit in enumerate(hits[:limit], 1)]
+        return hits
+
+    def _numbered(self, transaction: Transaction, query: Query, hits: Sequence[Hit]) -> list[Hit]:
+        """The hits with their ranks, each with the decisions that it is part of."""
+        numbered = [replace(hit, rank=rank) for rank, hit in enumerate(hits, 1)]
         # Most searches find no decision, and need not know what there is to know of them.
-        if not any(hit.chunk.decided for hit in hits):
-            return hits
-        return self._decisions.marked(transaction, hits, query.filters.as_of)
+        if not any(hit.chunk.decided for hit in numbered):
+            return numbered
+        return self._decisions.marked(transaction, numbered, query.filters.as_of)
 
     def _hit(self, ranking: Ranking, position: int, chunk: FoundChunk, today: date | None) -> Hit:
         row = int(ranking.rows[position])
@@ -341,7 +421,7 @@ class Search:
         half_life = self._options.recency_half_life_days
         if half_life is None or today is None or chunk.source_date is None:
             return 1.0
-        return float(0.5 ** (max((today - chunk.source_date).days, 0) / half_life))
+        return with_age(1.0, (today - chunk.source_date).days, half_life)
 
 
 def _ranked(view: View, mask: Mask, signals: Signals, depth: int) -> Ranking:
@@ -352,8 +432,6 @@ def _ranked(view: View, mask: Mask, signals: Signals, depth: int) -> Ranking:
     nearest: Floats = np.empty(0, np.float32)
     if vector is not None:
         by_vectors, nearest = rank_vectors(view, vector, depth, mask)
-    if not signals.has_text:
-        by_words = np.flatnonzero(mask)[:depth]
     rows = distinct(np.concatenate([by_words, by_vectors, *(match.rows for match in exact)]))
     bm25 = signals.bm25[rows]
     found = np.full(len(rows), np.nan, np.float32)
@@ -398,57 +476,12 @@ def _by_words(
     return bm25, idfs[: len(groups)], known[: len(groups)]
 
 
-def _passes(chunk: FoundChunk, query: Query) -> bool:
-    """Phrases are checked against the text itself: the index only knows that their words occur."""
-    if not query.phrases and not query.excluded:
-        return True
-    texts = (chunk.text, chunk.title, *chunk.heading_path)
-    return all(contains_phrase(texts, phrase) for phrase in query.phrases) and not any(
-        not _is_one_term(term) and contains_phrase(texts, term) for term in query.excluded
-    )
-
-
-def _is_one_term(excluded: str) -> bool:
-    """Whether the index knows which chunks hold this. It does not of a phrase, whose words may well occur
-    apart, nor of a word like fooBar, which is also found by its parts."""
-    words = words_of(excluded)
-    return len(words) == 1 and len(term_hashes(words[0], "en")) == 1
+def _texts_of(chunk: FoundChunk) -> tuple[str, ...]:
+    return (chunk.text, chunk.title, *chunk.heading_path)
 
 
 def _with_duplicate(hit: Hit, chunk_id: int) -> Hit:
     return replace(hit, explain=replace(hit.explain, duplicates=(*hit.explain.duplicates, chunk_id)))
-
-
-class DuplicateFilter:
-    """Remembers what was shown, and tells whether a text says nearly the same."""
-
-    def __init__(self, similarity: float) -> None:
-        """`similarity` is the Jaccard index of the two texts' sets of words from which they are one, unless
-        they differ in a number: it may be all that the second is about."""
-        self._similarity = similarity
-        self._shown: list[tuple[int, frozenset[str], frozenset[str]]] = []
-
-    def original_of(self, key: int, text: str) -> int | None:
-        """The key of the text that this one repeats; None for a new one, which is remembered."""
-        words = frozenset(text.lower().split())
-        size = len(words)
-        numbers = frozenset(word for word in words if any(map(str.isdigit, word)))
-        for shown, theirs, other_numbers in self._shown:
-            other = len(theirs)
-            # The index cannot exceed the ratio of the sizes, which costs nothing to look at.
-            if size < self._similarity * other or other < self._similarity * size:
-                continue
-            common = len(words & theirs)
-            if common >= self._similarity * (size + other - common) and numbers == other_numbers:
-                return shown
-        self._shown.append((key, words, numbers))
-        return None
-
-
-def contains_phrase(texts: Iterable[str], phrase: str) -> bool:
-    """Whether one of the texts holds the phrase, whatever its case and white space."""
-    phrase_words = " ".join(phrase.casefold().split())
-    return any(phrase_words in " ".join(text.casefold().split()) for text in texts)
 
 
 def taken(keys: Sequence[int], limit: int) -> Iterator[Sequence[int]]:

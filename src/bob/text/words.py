@@ -234,19 +234,30 @@ def _hash(term: str) -> int:
 
 def postings(text: str, headings: Iterable[str], language: str | None) -> bytes:
     """The postings of a chunk: sorted 64-bit numbers, native byte order (see the module's docstring). A month
-    or day that a heading states is a term of it in each form."""
+    or day that a heading states is a term of it in each form, and a word with accents is one without them as
+    well: many type it so, and the stem of "sao" is not that of "são"."""
     headings = tuple(headings)
     language = language or _DEFAULT_LANGUAGE
     counts: dict[int, list[int]] = {term: [0, 1] for heading in headings for term in date_terms(heading)}
     for field, content in enumerate((text, " ".join(headings))):
         for word, count in Counter(words_of(content)).items():
-            for term in term_hashes(word, language):
+            for term in _found_by(word, language):
                 counts.setdefault(term, [0, 0])[field] += count
     packed = (
         (term << COUNT_BITS) | (min(in_heading, _MOST_IN_HEADING) << TEXT_BITS) | min(in_text, _MOST_IN_TEXT)
         for term, (in_text, in_heading) in counts.items()
     )
     return array("Q", sorted(packed)).tobytes()
+
+
+def _found_by(word: str, language: str) -> tuple[int, ...]:
+    """The terms by which a word of a text is found: those of Markdown's _emphasis_ also without the marks."""
+    terms = term_hashes(word, language)
+    if (bare := word.strip("_")) and bare != word:
+        terms += term_hashes(bare, language)
+    if word.isascii() or _SCRIPT_WITHOUT_SPACES.search(word):
+        return tuple(dict.fromkeys(terms))
+    return tuple(dict.fromkeys((*terms, _hash(_stem_in(_without_accents(word).lower(), language)))))
 
 
 _CONTRACTED = re.compile(r"\b\w+n['’]t\b|(?<=\w)['’](?:s|t|d|m|ll|re|ve)\b", re.IGNORECASE)
