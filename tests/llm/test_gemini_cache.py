@@ -203,14 +203,25 @@ def test_what_the_service_has_lost_is_sent_whole_and_then_created_anew(server, m
     assert ask(memory, kept()) == WRITTEN
 
 
-@pytest.mark.parametrize(("status", "said"), [(400, "too short"), (404, "not supported"), (429, "no quota")])
+@pytest.mark.parametrize(("status", "said"), [(400, "too short"), (404, "not supported")])
 def test_what_is_refused_is_sent_whole_and_not_offered_again(server, memory, status, said):
     model = memory.model()
     assert ask(memory, refusal("gemini", status, said), model=model) == READ
     assert asked(server) == [CREATE, ASK] and server.requests[1].body == WHOLE
+    memory.later(3_600)
     ask(memory, model=model)
     assert asked(server) == [ASK] and server.requests[0].body == WHOLE
     assert memory.pauses == [] and memory.known() is None
+
+
+def test_what_was_asked_too_often_is_offered_again_after_some_minutes(server, memory):
+    model = memory.model()
+    assert ask(memory, refusal("gemini", 429, "no quota"), model=model) == READ
+    memory.later(60)
+    ask(memory, model=model)
+    assert asked(server) == [ASK] and server.requests[0].body == WHOLE
+    memory.later(600)
+    assert ask(memory, kept(), model=model) == WRITTEN
 
 
 @pytest.mark.parametrize(

@@ -17,6 +17,7 @@ from model_server import (
     answer,
     endpoint,
     event,
+    openai_chunk,
     refusal,
 )
 from pydantic import SecretStr
@@ -204,6 +205,13 @@ def test_the_same_prompt_is_sent_in_the_same_bytes_and_a_longer_one_keeps_its_be
 def test_why_it_stopped(provider, server, model, given, reason):
     server.script = [Reply(parts=[*WIRE[provider](["a"]), *ENDS[provider](given)])]
     assert complete(model, QUESTION) == Completion("a", reason, USAGES[provider])
+
+
+@pytest.mark.parametrize("provider", ["openai"])
+def test_what_a_model_declines_in_a_field_of_its_own_is_refused(server, model):
+    declined = openai_chunk([{"index": 0, "delta": {"refusal": "I cannot help."}, "finish_reason": None}])
+    server.script = [Reply(parts=[declined, *ENDS["openai"]("stop")])]
+    assert complete(model, QUESTION) == Completion("", "refused", USAGES["openai"])
 
 
 @pytest.mark.parametrize("provider", ["gemini"])

@@ -1,15 +1,17 @@
 """Dated prices and rules: found by name and day, exact sums, and honest where nothing is known."""
 
 import json
-from datetime import date
+from datetime import UTC, date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from small_memory import engine_over
 
 import bob.llm
+from bob.app import conversations
 from bob.core.prompt import Usage
 from bob.llm.prices import NOT_KNOWN, Cost, ModelPrices, Rates, cost, model_prices, prompt_rules, shown
 from bob.llm.providers import PROVIDERS
@@ -147,3 +149,14 @@ def test_cost_and_saving_add_up_to_the_cost_without_a_cache(usage, rates):
     assert (
         found.dollars + found.saved == (prompt * rates.input + usage.output_tokens * rates.output) / 1_000_000
     )
+
+
+def test_a_server_that_runs_over_midnight_goes_on_with_the_prices_of_the_day(tmp_path, monkeypatch):
+    llm = {"provider": "gemini", "model": "gemini-4-argon", "api_key": "k"}
+    engine = engine_over(tmp_path / "bob.db", llm=llm)
+    predict, asked = engine.conversations.predict_cost, Usage(1_000_000, 0)
+    for day, dollars in ((30, 2), (31, 4)):
+        now = datetime(2026, 10, 31, tzinfo=UTC) + timedelta(days=day)
+        monkeypatch.setattr(conversations, "_now", lambda now=now: now)
+        assert predict.of(asked).dollars == dollars
+    engine.close()

@@ -94,7 +94,7 @@ def test_a_document_that_changes_is_named_on_the_next_turn(engine, tmp_path):
     from bob.llm.prices import prompt_rules
 
     rules = prompt_rules("openai", "m", "http://localhost:1/v1")
-    engine.conversations.predict_cost = PredictCost(rules, None)
+    engine.conversations.predict_cost = PredictCost(rules, lambda: None)
     chat = chat_about(engine)
     first, _ = said(engine, chat, "When is the hedge cut?")
     assert first.prediction.prefix.outcome == "first" and first.prediction.differs == ()
@@ -120,7 +120,7 @@ def test_a_preview_keeps_nothing_and_knows_the_last_prompt(engine):
 
     prices = model_prices("anthropic", "claude-sonnet-5", date(2026, 11, 22))
     rules = prompt_rules("anthropic", "claude-sonnet-5")
-    engine.conversations.predict_cost = PredictCost(rules, prices)
+    engine.conversations.predict_cost = PredictCost(rules, lambda: prices)
     turn, chat = engine.conversations.turn, chat_about(engine)
     first = turn.preview(chat.scope, chat, "When is the hedge cut?", smart=False)
     assert first.last_dollars is None and kept(engine, chat) == []

@@ -1,7 +1,7 @@
 """The keys that tokens are checked with: one secret, one public key, or an issuer's set that changes.
 
 A key set is read when it is needed, again when a token names a key that it lacks (at most once a minute), and
-again after X"""
+again when it is ten minutes old."""
 
 from __future__ import annotations
 

@@ -104,11 +104,11 @@ class Conversations:
         llm = self._parts.settings.llm
         if llm.provider == "none":
             return None
-        prices = self._prices
+        prices = self._prices()
         return llm.context_tokens or (prices.context_window if prices else _UNKNOWN_WINDOW)
 
-    @cached_property
     def _prices(self) -> ModelPrices | None:
+        """Those of today: a server runs for longer than they hold."""
         from bob.llm.prices import model_prices
 
         llm = self._parts.settings.llm
@@ -240,7 +240,7 @@ class Conversations:
 
         return DeleteChat(self._parts.database)
 
-    @cached_property
+    @property
     def simulate(self) -> SimulateContext:
         """Replays chats, for the model of the settings or for one of each provider."""
         from bob.conversations.simulate_context import PricedModel, SimulateContext

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any, Literal
@@ -184,9 +184,9 @@ class Prediction:
 
 
 class PredictCost:
-    """Predicts for one model; `prices` is None where they are not known."""
+    """Predicts for one model; `prices` gives those of today, None where they are not known."""
 
-    def __init__(self, rules: PromptRules, prices: ModelPrices | None) -> None:
+    def __init__(self, rules: PromptRules, prices: Callable[[], ModelPrices | None]) -> None:
         self._rules = rules
         self._prices = prices
 
@@ -198,7 +198,7 @@ class PredictCost:
         earlier = [] if before is None else parts_of(before)
         prefix = cached_prefix(earlier, parts_of(receipt), self._rules, idle_seconds)
         rest = compiled.tokens - prefix.read_tokens - prefix.write_tokens
-        expected = cost(Usage(rest, 0, prefix.write_tokens, prefix.read_tokens), self._prices)
+        expected = cost(Usage(rest, 0, prefix.write_tokens, prefix.read_tokens), self._prices())
         return Prediction(
             prefix,
             None if expected is None else expected.dollars,
@@ -208,7 +208,7 @@ class PredictCost:
 
     def of(self, usage: Usage | None) -> Cost | None:
         """What a request cost by the provider's own count."""
-        return cost(usage, self._prices)
+        return cost(usage, self._prices())
 
 
 def parts_of(receipt: Mapping[str, Any]) -> list[PromptPart]:

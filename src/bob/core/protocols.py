@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
     from bob.core.caching import KnownCache
     from bob.core.conversation import Assessment, MessageRole
-    from bob.core.document import Chunk, ParsedDocument, Section
+    from bob.core.document import ParsedDocument
     from bob.core.prompt import Piece, Prompt
     from bob.core.search import FoundChunk
     from bob.core.sql import SqlLimits, SqlRows
@@ -50,13 +50,6 @@ class Parser(Protocol):
 
     def parse(self, source: SourceFile) -> ParsedDocument:
         """The parsed document. Raises UnreadableError with a reason that the file's owner understands."""
-
-
-class Chunker(Protocol):
-    """Cuts sections into chunks along their structure."""
-
-    def chunks(self, sections: Sequence[Section]) -> list[Chunk]:
-        """All chunks in order, ordinals from 0; the same for the same input, always."""
 
 
 class Embedder(Protocol):

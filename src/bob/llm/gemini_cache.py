@@ -10,7 +10,7 @@ import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
 
 from bob.core.caching import KnownCache
@@ -39,6 +39,12 @@ _LITTLE_LEFT = 0.4
 _MOST_SECONDS = 20.0
 """A person waits for the answer, not for the cache."""
 
+_TOO_MANY = 429
+_PAUSE_SECONDS = 300.0
+"""So long nothing is offered to a service that was asked too often."""
+
+_FOR_EVER = datetime.max.replace(tzinfo=UTC)
+
 
 @dataclass(frozen=True, slots=True)
 class CachedStart:
@@ -60,14 +66,15 @@ def client_over(endpoint: Endpoint, http: httpx2.Client) -> Client:
 
 class CachedContents:
     """Creates, finds and prolongs cached content. `caches` remembers it by the clock `now`, which has a time
-    zone. What the service refused to keep is not offered again by this object."""
+    zone. What the service refused to keep is not offered again by this object, or not for five minutes where
+    it had too many requests."""
 
     def __init__(self, endpoint: Endpoint, caches: ProviderCaches, now: Callable[[], datetime]) -> None:
         self._endpoint = replace(endpoint, timeout_seconds=min(endpoint.timeout_seconds, _MOST_SECONDS))
         self._provider = endpoint.provider.name
         self._caches = caches
         self._now = now
-        self._refused: set[str] = set()
+        self._refused: dict[str, datetime] = {}
 
     def start(self, prompt: Prompt) -> CachedStart | None:
         """The system prompt up to its last cached segment, kept by the service; None if it cannot be."""
@@ -88,7 +95,7 @@ class CachedContents:
                 return CachedStart(key, known.name, len(texts), created=False)
             if not _refusal(failure):
                 return None
-        if key in self._refused:
+        if self._refused.get(key, now) > now:
             return None
         name = self._create(key, texts, lifetime)
         return None if name is None else CachedStart(key, name, len(texts), created=True)
@@ -128,8 +135,11 @@ class CachedContents:
         name = self._ask(create)
         if isinstance(name, Failure):
             if _refusal(name):
-                self._refused.add(key)
+                self._refused[key] = _FOR_EVER
                 self._caches.drop(self._provider, model, key)
+            elif name.status == _TOO_MANY:
+                # Asked too often, which passes, or a plan without cached content, which does not.
+                self._refused[key] = self._now() + timedelta(seconds=max(name.wait or 0, _PAUSE_SECONDS))
             return None
         if not name:
             return None
@@ -156,5 +166,5 @@ def _seconds(lifetime: timedelta) -> str:
 
 
 def _refusal(failure: Failure) -> bool:
-    """Whether the service said no: too short, not for this model or plan, or no longer there."""
-    return failure.kind == "status" and not (failure.status is None or failure.status >= 500)
+    """Whether the service said no: too short, not for this model, or no longer there."""
+    return failure.kind == "status" and failure.status is not None and not failure.passing

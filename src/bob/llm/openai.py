@@ -35,6 +35,7 @@ class OpenAIModel(SdkModel):
         from openai import OpenAI
 
         reason: str | None = None
+        is_refused = False
         usage: CompletionUsage | None = None
         with self._endpoint.http_client("Authorization", "Bearer ", max_tokens=prompt.max_tokens) as http:
             client = OpenAI(
@@ -52,9 +53,11 @@ class OpenAIModel(SdkModel):
                 for choice in chunk.choices:
                     if choice.delta.content:
                         yield TextPiece(choice.delta.content)
+                    is_refused = is_refused or bool(choice.delta.refusal)
                     reason = choice.finish_reason or reason
         if reason is not None:
-            yield Finished(_REASONS.get(reason, "other"), _usage(usage))
+            # A model that declines says so in a field of its own, and stops as if it had answered.
+            yield Finished("refused" if is_refused else _REASONS.get(reason, "other"), _usage(usage))
 
     def _options(self, prompt: Prompt) -> dict[str, Any]:
         # OpenAI's newer models refuse max_tokens; Ollama and other servers know nothing else.

@@ -21,6 +21,11 @@ _FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 20.0
 """Seconds. A server may ask for more in Retry-After; nobody waits longer than this for it."""
 
+BATCH_TEXTS = 64
+"""Texts in one request."""
+
+_TIMEOUT_SECONDS = 60.0
+
 _QUOTED = 200
 """Characters of a server's answer that go into an error."""
 
@@ -34,25 +39,16 @@ class OpenAICompatibleEmbedder:
         model: str,
         *,
         api_key: str | None = None,
-        dimension: int | None = None,
-        batch_size: int = 64,
-        timeout: float = 60.0,
         sleep: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`dimension`: the length of the server's vectors, asked of it with one request when not given.
-
-        It is compared with what comes back, not sent: many servers refuse the parameter. `timeout` in
-        seconds, for each request. `sleep` waits between tries. Raises SettingsError for a key that no
-        HTTP header can hold; found later, the error would come from below and show it.
-        """
+        """`sleep` waits between tries. Raises SettingsError for a key that no HTTP header can hold; found
+        later, the error would come from below and show it."""
         if api_key and not (api_key.isascii() and api_key.isprintable()):
             raise SettingsError("embedder.api_key has invalid characters (perhaps a line break)")
         self._url = base_url.rstrip("/") + "/embeddings"
         self._model = model
         self._api_key = api_key
-        self._dimension = dimension
-        self._batch_size = batch_size
-        self._timeout = timeout
+        self._dimension: int | None = None
         self._sleep = sleep
 
     @property
@@ -62,7 +58,8 @@ class OpenAICompatibleEmbedder:
 
     @property
     def dimension(self) -> int:
-        """The length of a vector; the first use asks the server. Raises ModelError."""
+        """The length of a vector; the first use asks the server. No request states it, as many servers refuse
+        the parameter. Raises ModelError."""
         if self._dimension is None:
             self.embed(["dimension"])
         assert self._dimension is not None
@@ -77,7 +74,7 @@ class OpenAICompatibleEmbedder:
 
         if not texts:
             return np.zeros((0, self.dimension), np.float32)
-        with _client(self._timeout, self._api_key) as client:
+        with _client(self._api_key) as client:
             rows: npt.NDArray[np.float32] = np.array(list(self._rows(client, texts)), np.float32)
         lengths = np.linalg.norm(rows, axis=1, keepdims=True)
         if not np.all(lengths > 0) or not np.all(np.isfinite(lengths)):
@@ -86,8 +83,8 @@ class OpenAICompatibleEmbedder:
         return rows
 
     def _rows(self, client: httpx.Client, texts: Sequence[str]) -> Iterator[list[float]]:
-        for start in range(0, len(texts), self._batch_size):
-            batch = [_sendable(text) for text in texts[start : start + self._batch_size]]
+        for start in range(0, len(texts), BATCH_TEXTS):
+            batch = [_sendable(text) for text in texts[start : start + BATCH_TEXTS]]
             for row in self._vectors(self._answer(client, batch), len(batch)):
                 if self._dimension is None:
                     self._dimension = len(row)
@@ -136,12 +133,13 @@ class OpenAICompatibleEmbedder:
         return message.replace(self._api_key, "***") if self._api_key else message
 
 
-def _client(timeout: float, api_key: str | None) -> httpx.Client:
+def _client(api_key: str | None) -> httpx.Client:
     try:
         import httpx
     except ImportError as error:
         raise MissingExtraError("an embedding server", "openai") from error
-    return httpx.Client(timeout=timeout, headers={"Authorization": f"Bearer {api_key}"} if api_key else {})
+    headers = {"Authorization": f"Bearer {api_key}"} if api_key else {}
+    return httpx.Client(timeout=_TIMEOUT_SECONDS, headers=headers)
 
 
 def _sendable(text: str) -> str:
