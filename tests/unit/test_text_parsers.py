@@ -641,3 +641,18 @@ def test_a_file_of_variables_is_settings_and_so_is_a_build_file(tmp_path):
     }
     names = {name: parser and parser.name for name, parser in kinds.items()}
     assert names == {"gateway.env": "config", "pom.xml": "config", "go.mod": "code", "a.xml": None}
+
+
+def test_lines_that_end_with_a_carriage_return_alone_are_lines(parse, tmp_path):
+    text = "*The club*\r\r##Fees\rTwenty euros.\r\r###§3 Due \ufffcday\rThe first of May.\r"
+    document = parse("rules.md", text)
+    assert paths(document) == [(), ("Fees",), ("Fees", "§3 Due day")]
+    assert document.sections[2].locator.start_line == 6
+    (tmp_path / "opened.md").write_bytes(text.encode())
+    opened = text_at(tmp_path / "opened.md", document.sections[2].locator)
+    assert opened == "###§3 Due \ufffcday\nThe first of May."
+
+
+def test_a_heading_without_a_blank_is_one_unless_it_is_a_tag(parse):
+    document = parse("a.md", "#todo\n\nText.\n\n##§3 Prices\nTwo.\n\n```\n##code\n```\n")
+    assert paths(document) == [(), ("§3 Prices",)]

@@ -48,6 +48,11 @@ _BLOCKS = MarkdownIt("commonmark").enable("table").disable(["normalize", "inline
 _INLINE = MarkdownIt("commonmark")
 
 
+_CLOSE_HASHES = re.compile(r"^ {0,3}#{2,6}(?=[\w§„“\"(*])")
+"""The marks of a heading without the blank that CommonMark asks for: "###§3 Prices". One alone is a tag."""
+_OBJECT_SIGN = "\ufffc"
+"""What stands for a picture where a text was copied from a page."""
+
 _OPENING = 4_000
 """A title stands within so many characters."""
 _HTML_TITLE = re.compile(
@@ -107,7 +112,7 @@ def markdown_sections(
     """One section a heading (None where a part is blank); text before the first has no heading path. Another
     begins where a person's words end and those of Bob or an assistant begin."""
     skipped = front.lines if front is not None else 0
-    source = "\n" * skipped + "\n".join(lines.plain[skipped:])
+    source = "\n" * skipped + "\n".join(_CLOSE_HASHES.sub(r"\g<0> ", line) for line in lines.plain[skipped:])
     tokens = _BLOCKS.parse(source)
     headings = [index for index in range(len(tokens)) if _is_heading(tokens, index)]
     levels = [int(tokens[index].tag[1:]) for index in headings]
@@ -248,4 +253,4 @@ def _heading_text(inline: Token) -> str:
         for child in parsed
         if child.type != "html_inline"
     ]
-    return " ".join("".join(parts).split())
+    return " ".join("".join(parts).replace(_OBJECT_SIGN, "").split())

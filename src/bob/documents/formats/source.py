@@ -122,11 +122,17 @@ def decode(data: bytes) -> str:
     """The text of a file's bytes; the same bytes give the same text, always.
 
     UTF-8, or what a byte order mark says, or else a guess among the older encodings. A byte order mark is
-    dropped and newlines are not translated, so that locators resolve by decoding the file again.
+    dropped and newlines are not translated, so that locators resolve by decoding the file again; only where
+    every line ends with a carriage return alone, as in old files of the Mac, it becomes a line feed.
 
     Raises:
         UnreadableError: "binary" when this is no text, "encoding" when no encoding fits.
     """
+    text = _decoded(data)
+    return text.replace("\r", "\n") if "\n" not in text else text
+
+
+def _decoded(data: bytes) -> str:
     for mark, encoding in _BOMS:
         if data.startswith(mark):
             return _decoded_as(data[len(mark) :], encoding)
