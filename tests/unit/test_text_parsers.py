@@ -656,3 +656,35 @@ def test_lines_that_end_with_a_carriage_return_alone_are_lines(parse, tmp_path):
 def test_a_heading_without_a_blank_is_one_unless_it_is_a_tag(parse):
     document = parse("a.md", "#todo\n\nText.\n\n##§3 Prices\nTwo.\n\n```\n##code\n```\n")
     assert paths(document) == [(), ("§3 Prices",)]
+
+
+@pytest.mark.parametrize(
+    ("source", "told"),
+    [
+        (r"\raisebox{1.5ex}[0pt]{result} of it", "result of it"),
+        (r"\termsub{Stratified sampling}{sample!stratified sampling} is fair", "Stratified sampling is fair"),
+        (r"\pair{One boat}{two oars} here", "One boat two oars here"),
+        (r"\textsc{B}{ob} is here", "Bob is here"),
+        (r"See \Figure[A line that rises.]{0.6}{perfLinearModel} below", "See below"),
+    ],
+)
+def test_the_arguments_of_a_command_stay_apart(parse, source, told):
+    text = parse("a.tex", rf"\begin{{document}}{source}\end{{document}}").sections[0].text
+    assert " ".join(text.split()) == told
+
+
+def test_partial_rules_mark_the_head_of_a_latex_table(parse):
+    table = r"""\begin{tabular}{lll}
+ & \multicolumn{2}{c}{outcome} \\
+\cline{2-3}
+ & infection & none \\
+\cline{1-3}
+vaccine & 5 & 9 \\
+\raisebox{1.5ex}[0pt]{placebo} & 6 & 0 \\
+\end{tabular}
+"""
+    text = parse("a.tex", rf"\begin{{document}}{table}\end{{document}}").sections[0].text
+    assert [unit.line for unit in units_of(text) if unit.kind == "row"] == [
+        "vaccine; outcome infection: 5; outcome none: 9",
+        "placebo; outcome infection: 6; outcome none: 0",
+    ]

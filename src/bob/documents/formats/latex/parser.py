@@ -30,6 +30,15 @@ from bob.text.dates import read_date
 _MOST_DEEP = 40
 """Commands within commands that are read; what stands deeper is left out."""
 
+_PICTURE = re.compile(r"\w*Figures?(?:FullPath)?|\w*[Ii]mage|\w*[Pp]icture")
+"""How commands are called that show a picture, by its size and the name of its file."""
+
+_ENTRY = re.compile(r"[^{}\\\n!]{2,60}![^{}\\\n!]{2,60}")
+"""An argument that is an entry of the index: "sample!stratified"."""
+
+_WITHIN_WORDS = ("text", "emph", "math", "under", "over")
+"""How commands begin that set letters of a word: another argument behind them is the rest of it."""
+
 _DASH, _TICK = "\x12\x13"
 _AS_WRITTEN = str.maketrans({_DASH: "-", _TICK: "`"})
 """What stands for signs of code until all is written."""
@@ -185,6 +194,9 @@ class _Text:
             return _nothing(tokens.lines_in(index, after)), after
         if name in ACCENTS and name not in SIGNS:
             return self._sign(name, index)
+        if _PICTURE.fullmatch(name):
+            after = self._after_own_arguments(index)
+            return _nothing(tokens.lines_in(index, after)), after
         if name in self._words or name in SIGNS:
             after = index + 1
             if after < len(tokens) and tokens[after] == "{" and tokens.close(after) == after + 1:
@@ -213,7 +225,7 @@ class _Text:
 
     def _shown(self, index: int, *, last_only: bool) -> tuple[str, int]:
         """A command as the text that stands in its arguments, or in the last of them."""
-        tokens = self._tokens
+        tokens, name = self._tokens, self._tokens.command(index)
         after = tokens.after_options(index + 1)
         shown = "\n" * tokens.lines_in(index, after)
         has_options = after > index + 1
@@ -222,10 +234,33 @@ class _Text:
             text = self._read(first, last)
             shown = "\n" * shown.count("\n") + text if last_only else f"{shown}{text}"
             if not last_only:
+                entries = self._after_entries(after)
+                is_parted = entries == after and not name.startswith(_WITHIN_WORDS)
+                after = entries
+                shown += " " if is_parted and after < len(tokens) and tokens[after] == "{" else ""
                 break
+            behind = tokens.after_options(after)
+            after = behind if behind < len(tokens) and tokens[behind] == "{" else after
         if after == index + 1 and not has_options and after < len(tokens) and tokens[after] == " ":
             after += 1
         return shown, after
+
+    def _after_entries(self, index: int) -> int:
+        """The token after the arguments that are only entries of the index."""
+        tokens = self._tokens
+        while index < len(tokens) and tokens[index] == "{":
+            first, last, after = tokens.argument(index)
+            if after == index or not _ENTRY.fullmatch(tokens.raw(first, last)):
+                break
+            index = after
+        return index
+
+    def _after_own_arguments(self, index: int) -> int:
+        """The token after the options and the arguments right behind a command."""
+        after = self._tokens.after_options(index + 1)
+        while after < len(self._tokens) and self._tokens[after] == "{" and self._tokens.close(after):
+            after = self._tokens.after_options(self._tokens.argument(after)[2])
+        return after
 
     def _folded(self, first: int, last: int) -> tuple[str, str]:
         """Tokens as text on one line, and the line ends that were in it."""

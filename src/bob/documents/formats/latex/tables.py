@@ -10,6 +10,7 @@ from bob.documents.formats.latex.tokens import Tokens
 from bob.text.tables import LONGEST_FILL, MOST_HEAD_ROWS
 
 _RULES = ("hline", "Hline", "midrule", "toprule", "bottomrule")
+_PARTIAL_RULES = ("cline", "cmidrule")
 _ROW_END = ("\\\\", "\\tabularnewline")
 
 
@@ -21,12 +22,15 @@ class Table:
     rows: list[tuple[int, list[str]]] = field(default_factory=list)
     head_rows: int = 0
     _is_ruled: bool = False
+    _is_spanned: bool = False
+    """Whether a cell of the last row spans columns: a partial rule below it parts it from their names."""
+
     _reaching: dict[int, tuple[int, str]] = field(default_factory=dict)
     """Into how many rows below the cell of a column reaches, and its text."""
 
-    def note_rule(self) -> None:
-        """Note a line that is drawn over the whole width: the first below a row may end the head."""
-        if self.rows and not self._is_ruled:
+    def note_rule(self, *, is_partial: bool = False) -> None:
+        """Note a line that is drawn over the whole width, or a part: the first below a row may end the head."""
+        if self.rows and not self._is_ruled and not (is_partial and self._is_spanned):
             self._is_ruled = True
             self.head_rows = len(self.rows) if len(self.rows) <= MOST_HEAD_ROWS else 0
 
@@ -41,6 +45,7 @@ class Table:
             row += [text, *[text if is_filled else ""] * (cell.wide - 1)]
         if any(cell.text for cell in cells):
             self.rows.append((line, row))
+            self._is_spanned = any(cell.wide > 1 for cell in cells)
 
     def _from_above(self, column: int) -> str:
         left, text = self._reaching.pop(column, (0, ""))
@@ -65,6 +70,8 @@ def read_table(tokens: Tokens, begin: int, end: int, text_of: Callable[[int, int
         token = tokens[position] if position < end else _ROW_END[0]
         if position < end and tokens.command(position) in _RULES:
             table.note_rule()
+        elif position < end and tokens.command(position) in _PARTIAL_RULES:
+            table.note_rule(is_partial=True)
         if token == "&" or token in _ROW_END:
             wide, high = (tokens.span(begin_of_cell, position, name) for name in ("multicolumn", "multirow"))
             cells.append(_Cell(text_of(begin_of_cell, position), wide, high))
