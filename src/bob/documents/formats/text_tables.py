@@ -13,8 +13,11 @@ from bob.text.tables import LONGEST_FILL
 
 _BORDER = re.compile(r"[ \t]*\+(?:[-=]{2,}\+)+$")
 _RULE = re.compile(r"[ \t]*(?:={2,}(?:[ \t]+=+)+|-{3,}(?:[ \t]{1,20}-{2,})+)$")
-_MOST_LINES = 2_000
+_MOST_LINES = 200_000
 """Of a table."""
+
+_RETRIED_LINES = 2_000
+"""Of lines that are drawn like a grid and are none: in a longer run no other is looked for."""
 
 
 def write_tables(lines: list[str], first: int = 0, last: int | None = None) -> list[tuple[int, int]]:
@@ -27,7 +30,7 @@ def write_tables(lines: list[str], first: int = 0, last: int | None = None) -> l
         line = lines[index].rstrip()
         end = index
         if line.lstrip().startswith("+") and _BORDER.match(line):
-            end = _grid(lines, index, last)
+            end, index = _grid(lines, index, last)
         elif ("= " in line or "- " in line) and _RULE.match(line):
             end, index = _columns(lines, index, last, written[-1][1] if written else first)
         if end > index:
@@ -36,24 +39,26 @@ def write_tables(lines: list[str], first: int = 0, last: int | None = None) -> l
     return written
 
 
-def _grid(lines: list[str], first: int, last: int) -> int:
-    """Write the grid that begins at a line; the line after it, or the same where it is no table of rows."""
+def _grid(lines: list[str], first: int, last: int) -> tuple[int, int]:
+    """Write the grid that begins at a line; the line after it, and its first. The same where it is no table
+    of rows: the line behind which another may begin."""
     end = first
     while end < min(last, first + _MOST_LINES) and lines[end].strip()[:1] in ("+", "|"):
         end += 1
+    none = (end, end) if end - first > _RETRIED_LINES else (first, first)
     drawn = [line.strip() for line in lines[first:end]]
     borders = [number for number, line in enumerate(drawn) if _BORDER.match(line)]
     columns = {column for number in borders for column, sign in enumerate(drawn[number]) if sign == "+"}
     cuts = sorted(columns)
     if len(borders) < 2 or borders[-1] != len(drawn) - 1 or len(cuts) < 3:
-        return first
+        return none
     grid = _Grid(cuts)
     for number, line in enumerate(drawn):
         if not grid.take(first + number, line):
-            return first
+            return none
     rows = grid.written()
     markdown_lines.place_rows(lines, first, end, rows, grid.head_rows if grid.head_rows < len(rows) else 0)
-    return end
+    return end, first
 
 
 @dataclass(eq=False, slots=True)

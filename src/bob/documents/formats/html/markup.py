@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 
 from lxml import etree
 
@@ -39,6 +40,8 @@ _NOTES = frozenset(
 )
 _MOST_BLANK = 4
 """Empty paragraphs between a bold line and what it names."""
+_MOST_IN_LINE = 100
+"""Elements within a bold line: Word has one for every few words."""
 _SECTIONS = frozenset({"section", "div", "article", "header", "hgroup"})
 _NOT_A_LETTER = re.compile(r"[^a-z]+")
 _DEEPEST_INDENT = 8
@@ -333,11 +336,12 @@ def _names_following(element: etree._Element) -> bool:
 
 
 def _is_bold_line(element: etree._Element) -> bool:
-    if name_of(element) not in {"p", "div", "center"} or not is_all_bold(element):
+    if name_of(element) not in {"p", "div", "center"}:
         return False
-    if any(name_of(inner) in BLOCKS or name_of(inner) == "br" for inner in element.iterdescendants()):
+    inner = list(islice(element.iterdescendants(), _MOST_IN_LINE))
+    if len(inner) == _MOST_IN_LINE or any(name_of(part) in BLOCKS or name_of(part) == "br" for part in inner):
         return False
-    return may_name_section(text_of(element))
+    return is_all_bold(element) and may_name_section(text_of(element))
 
 
 def _beside(

@@ -29,7 +29,7 @@ class Table:
     """Into how many rows below the cell of a column reaches, and its text."""
 
     def note_rule(self, *, is_partial: bool = False) -> None:
-        """Note a line that is drawn over the whole width, or a part: the first below a row may end the head."""
+        """Note a line that is drawn over the width, or a part: the first below a row may end the head."""
         if self.rows and not self._is_ruled and not (is_partial and self._is_spanned):
             self._is_ruled = True
             self.head_rows = len(self.rows) if len(self.rows) <= MOST_HEAD_ROWS else 0
