@@ -701,3 +701,32 @@ def test_a_grid_of_thousands_of_lines_is_a_table_and_soon_read(parse, is_whole):
     assert monotonic() - begun < 10
     last = StructureChunker().chunks(document.sections)[-1]
     assert ("name" in last.context) == is_whole
+
+
+def test_what_an_outline_exports_as_html_is_read_and_its_marks_are_not(parse):
+    text = (
+        "#+begin_export html\n<p>ISBN 978-0 (E-book)</p>\n<div\n class='x'>&copy; Ann</div>\n#+end_export\n"
+        "#+begin_export latex\n\\frontmatter\n#+end_export\n* Rope\n:PROPERTIES:\n:Wordcount: 12\n:END:\n"
+        "It is long [cite:@roe_1999;@chan_2001 p. 5], and strong.\n#+begin_example\n,* Heading\n,#+title: x\n"
+        "#+end_example\n"
+    )
+    document = parse("a.org", text)
+    assert [" ".join(section.text.split()) for section in document.sections] == [
+        "ISBN 978-0 (E-book) © Ann",
+        "# Rope It is long, and strong. ``` * Heading #+title: x ```",
+    ]
+
+
+def test_links_of_restructured_text_are_their_words(parse):
+    text = (
+        parse(
+            "a.rst",
+            "Rules\n=====\n\nThe :term:`open data` of `the club`_ has a five-star_ scheme, see\n"
+            ":ref:`the fees <fees>` and `a page <https://x.example>`__ but not ``a_b_`` or some_.\n\n"
+            ".. _five-star: https://x.example/five\n",
+        )
+        .sections[0]
+        .text
+    )
+    assert "The open data of the club has a five-star scheme, see\n" in text
+    assert "\nthe fees and a page but not ``a_b_`` or some_." in text

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 from datetime import date
+from html import unescape
 
 from bob.documents.formats import markdown_lines
 from bob.documents.formats.markdown_lines import FENCE, IN_TABLE, MarkupParser
@@ -29,6 +30,13 @@ _STATED = ("author", "subtitle", "description", "email", "date")
 _BLOCK = re.compile(r"\s*#\+(begin|end)_(\w+)(?:[ \t]+([\w-]+))?", re.IGNORECASE)
 _CODE_BLOCKS = ("src", "example")
 _HIDDEN_BLOCKS = ("comment", "export")
+_SHOWN_EXPORTS = ("html", "ascii", "md", "markdown")
+"""Formats of exported blocks that are read: a book's ISBN may stand nowhere else."""
+
+_UNSEEN_MARKUP = re.compile(r"<!--.*?-->|<(script|style)\b.*?</\1\s*>|<[/!]?[a-zA-Z][^<>]*>", re.DOTALL)
+_ESCAPED = re.compile(r"^([ \t]*),(?=,*(?:\*|#\+))")
+"""The comma before a line of a block that would else be a heading or a keyword."""
+
 _COMMENT = re.compile(r"\s*(?:#(?:\s|\+|$)|CLOCK: )")
 """What is only for the writer, and the hours that the program counted."""
 
@@ -36,7 +44,7 @@ _DRAWER = re.compile(r"\s*:([\w-]+):\s*$")
 _PROPERTY = re.compile(r"\s*:([\w-]+)\+?:[ \t]+(\S.*)")
 _OF_THE_PROGRAM = re.compile(
     r"(?:custom_)?id|columns|ordered|visibility|cookie_data|archive_\w+|export_\w+|header-args\S*|noblocking|"
-    r"logging|unnumbered|style|last_repeat",
+    r"logging|unnumbered|style|last_repeat|word_?count|target_?words?",
     re.IGNORECASE,
 )
 """Properties that tell a program something, and a reader nothing."""
@@ -55,6 +63,7 @@ _STAMP = re.compile(
 )
 _LINK = re.compile(r"\[\[([^\[\]]{1,1000})\](?:\[([^\[\]]{1,1000})\])?\]")
 _FOOTNOTE = re.compile(r"[ \t]*\[fn:([^\[\]:\s]*)(?::([^\[\]]{1,1000}))?\]")
+_CITATION = re.compile(r"[ \t]*\[cite(?:/[\w/-]{1,40})?:[^\[\]]{1,1000}\]")
 _TARGET = re.compile(r"<<<?[^<>\n]{1,200}>>>?")
 _MARK = re.compile(r"(?<![^\s({'\"-])([*/_=~])(?=\S)((?:(?!\1)[^\n]){1,300})(?<=\S)\1(?![^\s.,:;!?'\")}\[-])")
 
@@ -141,10 +150,12 @@ class _Outline:
         kind = match[2].lower() if match else ""
         self._base = None
         if kind in _HIDDEN_BLOCKS:
+            if kind == "export" and match and (match[3] or "").lower() in _SHOWN_EXPORTS:
+                written[index + 1 : end] = _shown_export(self._lines[index + 1 : end])
             return end + 1
         if kind in _CODE_BLOCKS:
             written[index] = FENCE + ((match[3] if match and kind == "src" else "") or "")
-            written[index + 1 : end] = self._lines[index + 1 : end]
+            written[index + 1 : end] = [_ESCAPED.sub(r"\1", line) for line in self._lines[index + 1 : end]]
             written[end] = FENCE
             return end + 1
         if kind in ("quote", "verse"):
@@ -243,6 +254,15 @@ def _block_ends(lines: list[str]) -> dict[int, int]:
     return ends
 
 
+def _shown_export(lines: list[str]) -> list[str]:
+    """The lines of a block for one format without the tags of HTML, each at its place."""
+    if not lines:
+        return []
+    text = _UNSEEN_MARKUP.sub(lambda tag: "\n" * tag[0].count("\n"), "\n".join(lines))
+    shown = (" ".join(unescape(line).split()) for line in text.split("\n"))
+    return [line if line.strip("#-*+> ") else "" for line in shown]
+
+
 def _dated(text: str) -> str:
     return _STAMP.sub(lambda match: " ".join(filter(None, (match[1], match[2]))), text)
 
@@ -253,5 +273,5 @@ def _inline(text: str) -> str:
         text = text[:-2].rstrip()
     text = _LINK.sub(lambda match: match[2] or match[1].removeprefix("file:"), text)
     text = _FOOTNOTE.sub(lambda match: f" ({match[2].strip(': ')})" if match[2] else "", text).strip()
-    text = _TARGET.sub("", _dated(text))
+    text = _TARGET.sub("", _dated(_CITATION.sub("", text)))
     return _MARK.sub(lambda match: f"`{match[2]}`" if match[1] in "=~" else match[2], text)

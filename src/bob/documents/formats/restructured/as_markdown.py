@@ -20,6 +20,12 @@ _NOTE = re.compile(r"([ \t]*)\.\.[ \t]+\[(?:#?[\w.-]*|\*)\][ \t]+(\S.*)$")
 _ROW = re.compile(r"[ \t]*\*[ \t]+-(?:[ \t]+(.*))?$")
 _CELL = re.compile(r"[ \t]*-(?:[ \t]+(.*))?$")
 _REFERENCE = re.compile(r"(?:[ \t]{1,9}|\\ )?\[(?:#?[\w.-]{0,40}|\*)\]_(?!\w)")
+_ROLE = re.compile(
+    r":(?:term|ref|doc|abbr|emphasis|strong|title|title-reference):`[~!]?([^`<\n]+?)(?:\s*<[^`>\n]*>)?`"
+)
+_NAMED_LINK = re.compile(r"(?<![`:\w])`([^`<\n]+?)(?:\s*<[^`>\n]*>)?`__?(?!\w)")
+_TARGET = re.compile(r"[ \t]*\.\.[ \t]+_([A-Za-z][\w.-]{0,60}):")
+_WORD_LINK = re.compile(r"(?<![\w`:/-])([A-Za-z][\w.-]{0,60}?)_(?![\w`])")
 _SUBSTITUTED = re.compile(r"\|([^|\s](?:[^|\n]{0,80}[^|\s])?)\|_{0,2}")
 _NOT_A_TERM = re.compile(r"[-*+•:|>.=~^\"'`#<]|\(?\w{1,3}[.)][ \t]|.*(?:::|[.:,;])$")
 _NAMED_KINDS = ("param", "parameter", "arg", "argument", "key", "keyword", "kwarg", "var", "ivar", "cvar")
@@ -67,9 +73,14 @@ def write_restructured(lines: list[str], is_code: Callable[[int], bool]) -> list
                 index += 1
         else:
             index = _line(lines, index)
+    targets = {match[1].lower() for line in lines if (match := _TARGET.match(line))}
     for index, line in enumerate(lines):
-        if not is_code(index) and ("]_" in line or "\\ " in line or ("|" in line and substitutions)):
-            lines[index] = _without_references(line, substitutions, is_row=index in taken)
+        if is_code(index):
+            continue
+        linked = _without_links(line, targets)
+        if "]_" in linked or "\\ " in linked or ("|" in linked and substitutions):
+            linked = _without_references(linked, substitutions, is_row=index in taken)
+        lines[index] = linked
     return sorted(tables)
 
 
@@ -178,6 +189,15 @@ def _listed_rows(lines: list[str], first: int, end: int) -> list[tuple[int, list
 
 def _is_deeper(line: str, indent: str) -> bool:
     return indentation(line) > len(indent)
+
+
+def _without_links(line: str, targets: set[str]) -> str:
+    """A line with the texts of its links alone; a word is one where the text says what it leads to."""
+    if "`" in line:
+        line = _NAMED_LINK.sub(r"\1", _ROLE.sub(r"\1", line))
+    if targets and "_" in line:
+        line = _WORD_LINK.sub(lambda link: link[1] if link[1].lower() in targets else link[0], line)
+    return line
 
 
 def _without_references(line: str, substitutions: dict[str, str], *, is_row: bool) -> str:
