@@ -291,3 +291,16 @@ def math(text):
 )
 def test_powers_fractions_and_ticks_are_told(runs, shown):
     assert parse(f'<w:p xmlns:m="{M}">{runs}</w:p>').sections[0].text == shown
+
+
+def tabbed(*cells):
+    return f"<w:p><w:r>{'<w:tab/><w:tab/>'.join(f'<w:t>{cell}</w:t>' for cell in cells)}</w:r></w:p>"
+
+
+def test_paragraphs_with_tabs_are_rows_of_a_table():
+    rows = tabbed("Hours", "Percent") + tabbed("301-400", "40") + tabbed("401-500", "50")
+    section = parse(paragraph("Leave is paid.") + rows).sections[0]
+    assert section.text == "Leave is paid.\n\nHours | Percent\n301-400 | 40\n401-500 | 50"
+    assert [block.kind for block in section.blocks] == ["paragraph", "table", "table", "table"]
+    fields = tabbed("From:", "Ann") + tabbed("To:", "Bo") + tabbed("On:", "Monday")
+    assert "|" not in parse(fields).sections[0].text

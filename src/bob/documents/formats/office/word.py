@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import groupby
 
 from lxml import etree
 
@@ -28,9 +30,12 @@ from bob.documents.formats.office.word_styles import (
     table_rows,
 )
 from bob.text.markup import may_name_section
+from bob.text.tables import line_of
 
 DEFAULT_MAX_CHARS = 50_000_000  # text that one document may have; the Bible has 4 million
 _BOLD_LEVEL = 10  # of a bold paragraph that names what follows: below all styles of headings
+_TABS = re.compile(r" *\t[\t ]*")
+_LEAST_ROWS = 3  # of a table that is set with tabs: its head and two more
 _MAX_HEADING = 250  # a longer "heading" is a paragraph that was styled so for its looks
 
 _WHAT = "a Word file"
@@ -77,6 +82,7 @@ class WordParser:
             raise UnreadableError("damaged", f"damaged, or not {_WHAT}")
         reader = _Reader(_styles(archive, main), _numbering(archive, main), self._max_chars)
         blocks = list(children(body))
+        reader.find_rows(blocks)
         reader.find_names(blocks)
         for block in blocks:
             reader.take(block)
@@ -111,6 +117,7 @@ class _Reader:
     title: str = ""
     full: bool = False
     _names: set[etree._Element] = field(default_factory=set)
+    _rows: set[etree._Element] = field(default_factory=set)
     _count: int = 0
     _path: list[tuple[int, str]] = field(default_factory=list)
     _pieces: list[_Piece] = field(default_factory=list)
@@ -142,6 +149,26 @@ class _Reader:
             is_row = number > 1 and bold[number - 1] and bold[number - 2]
             if bold[number] and not is_row and not self._names_itself(following):
                 self._names.add(inked[number])
+
+    def find_rows(self, blocks: Sequence[etree._Element]) -> None:
+        """Finds the paragraphs that are rows of a table set with tabs: some below one another, with as many
+        cells each. The names of fields and the lines of a table of contents are none."""
+        widths = [self._tabbed_width(block) for block in blocks]
+        start = 0
+        for width, run in groupby(widths):
+            count = sum(1 for _ in run)
+            if width > 1 and count >= _LEAST_ROWS:
+                self._rows.update(blocks[start : start + count])
+            start += count
+
+    def _tabbed_width(self, block: etree._Element) -> int:
+        text = paragraph_text(block) if block.tag == f"{W}p" else ""
+        properties = block.find(f"{W}pPr")
+        if "\t" not in text or "\n" in text or self.styles.is_of_contents(properties):
+            return 0
+        is_plain = self.styles.heading_level(properties) is None and self.styles.number(properties) is None
+        cells = _TABS.split(text)
+        return len(cells) if is_plain and not any(cell.endswith(":") for cell in cells) else 0
 
     def _is_bold_line(self, block: etree._Element) -> bool:
         text = paragraph_text(block) if block.tag == f"{W}p" else ""
@@ -178,7 +205,9 @@ class _Reader:
         level = self.styles.heading_level(properties) if text and len(text) <= _MAX_HEADING else None
         level = _BOLD_LEVEL if level is None and element in self._names else level
         label = self.numbering.label(properties, self.styles)
-        if level is not None:
+        if element in self._rows:
+            self._add(line_of(_TABS.split(text)), "table")
+        elif level is not None:
             self._begin_section(level, f"{label} {text}".strip() if label not in ("", "-") else text)
         elif label:
             indent = "  " * self.numbering.depth(properties, self.styles)

@@ -139,6 +139,10 @@ class Styles:
         """Whether the paragraph's style is one for program text."""
         return any(word in style.name for style in self._chain(properties) for word in _CODE_WORDS)
 
+    def is_of_contents(self, properties: etree._Element | None) -> bool:
+        """Whether the paragraph's style is one for a line of a table of contents."""
+        return any(style.name.startswith(("toc ", "table of ")) for style in self._chain(properties))
+
     def is_bold(self, paragraph: etree._Element) -> bool:
         """Whether all text of a paragraph is bold, by itself or by its styles."""
         by_style = self._bold_of(paragraph.find(f"{W}pPr/{W}pStyle"))
