@@ -85,13 +85,13 @@ def state_decisions(
         return leads, past
     # Beside decisions only what is as good as what they were found by; what it needs is brought along.
     others = [
-        each
-        if each.score >= KEEP_WITHIN * top and not any(overlap(each, lead) for lead in leads)
-        else replace(each, cosine=None)
-        for each in fresh
+        candidate
+        if candidate.score >= KEEP_WITHIN * top and not any(overlap(candidate, lead) for lead in leads)
+        else replace(candidate, cosine=None)
+        for candidate in fresh
     ]
     rest = chosen(others, room, question_kind)
-    return leads + [each for each in rest if not any(overlap(each, lead) for lead in leads)], past
+    return leads + [unit for unit in rest if not any(overlap(unit, lead) for lead in leads)], past
 
 
 def _superseded(candidate: Candidate, standings: StandingByPlace) -> bool:
@@ -279,8 +279,8 @@ class StateDecisions:
         superseded: list[Candidate] = []
         if turned_down is None:
             standings = _standings(result.hits, candidates)
-            told, superseded = state_decisions(candidates, standings, stating, limit, question_kind)
-            holds = [with_rest_of_lists(told, self._chunk_after)]
+            units, superseded = state_decisions(candidates, standings, stating, limit, question_kind)
+            holds = [with_rest_of_lists(units, self._chunk_after)]
         else:
             place_of, standing = turned_down.rejected.locator, turned_down.standing
             rejection = _rejection(turned_down.rejected, candidates_at(standing.decision, place_of))

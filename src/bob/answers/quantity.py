@@ -96,8 +96,8 @@ class StatedBeside:
 
     def _without_given(self, text: str) -> str:
         if self._days:
-            given = [day for day in dates_in(text) if (day.month, day.day) in self._days]
-            for day in reversed(given):
+            days = [day for day in dates_in(text) if (day.month, day.day) in self._days]
+            for day in reversed(days):
                 text = f"{text[: day.start]} {text[day.end :]}"
         return text if self._numbers is None else self._numbers.sub(" ", text)
 

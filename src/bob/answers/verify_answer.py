@@ -116,8 +116,8 @@ class VerifyAnswer:
         chunks: list[FoundChunk] = []
         for path in paths:
             query = Query(claim, filters=Filters(path_prefixes=(path,), as_of=as_of))
-            found = self._search.search_chunks(query, CHUNKS_READ, today=today, evidence_only=True)
-            chunks += [hit.chunk for hit in found.hits]
+            result = self._search.search_chunks(query, CHUNKS_READ, today=today, evidence_only=True)
+            chunks += [hit.chunk for hit in result.hits]
         return chunks
 
 

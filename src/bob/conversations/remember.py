@@ -111,8 +111,7 @@ class Remember:
                     self._fail(job, error)
                 except StoreError:
                     raise
-                except Exception as failure:
-                    # What is wrong with one message must not keep those of all users waiting.
+                except Exception as failure:  # BLE001 - one message must not hold up those of all users
                     log.exception("message %d cannot be remembered", job.subject)
                     self._fail(job, f"{type(failure).__name__}: {failure}")
                 progress(counts.messages)

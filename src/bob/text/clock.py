@@ -65,9 +65,9 @@ def times_in(plain: str) -> list[TimeOfDay]:
     times: list[TimeOfDay] = []
     for pattern in _PATTERNS:
         for match in pattern.finditer(plain):
-            found = _time_of(match)
-            if not any(found.start < other.end and other.start < found.end for other in times):
-                times.append(found)
+            time = _time_of(match)
+            if not any(time.start < other.end and other.start < time.end for other in times):
+                times.append(time)
     for time in tuple(times):
         before = _FROM.search(plain, max(0, time.start - _LONGEST_BEFORE), time.start)
         if before and not any(before.start("time") < other.end <= time.start for other in times):
