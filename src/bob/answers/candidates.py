@@ -171,6 +171,11 @@ class Candidate:
         )
 
     @property
+    def asks(self) -> bool:
+        """Whether the unit is itself a question."""
+        return self.quote.rstrip(EMPHASIS).endswith("?")
+
+    @property
     def signals(self) -> dict[str, float]:
         """What speaks for the unit and against it, each from 0 to 1, by the names of WEIGHTS."""
         headings = self.chunk.heading_path
@@ -188,7 +193,7 @@ class Candidate:
             "apart": 1 - self.thread,
             "opens": float(self.opens),
             "refers_back": float(bool(self.place and BACKWARD.match(self.quote))),
-            "asks": float(self.quote.endswith("?")),
+            "asks": float(self.asks),
             "decided": float(bool(headings and _DECISION.match(headings[-1]))),
             "open_task": float(self.quote.startswith("[ ]")),
             f"kind.{self.unit.kind}": 1.0,

@@ -66,6 +66,8 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         (candidate for candidate in candidates if candidate.cosine is not None),
         key=lambda candidate: (-candidate.score, candidate.order, candidate.unit.start),
     )
+    # A sentence that asks answers nothing; it may be brought along.
+    ranked = [unit for unit in ranked if unit.unit.kind != "prose" or not unit.asks] or ranked
     short = [candidate for candidate in ranked if _characters_told(candidate) <= MOST_CHARACTERS] or ranked[
         :1
     ]
