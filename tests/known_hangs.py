@@ -104,6 +104,11 @@ KNOWN: tuple[tuple[str, str, str], ...] = (
     ("places in a decision", "decisions", "Decision: " + "<> " * 2_000 + "x"),
     ("places and dots in a decision", "decisions", "Decision: " + "{} ...... " * 2_000 + "x"),
     ("images in a decision", "decisions", "# ADR-3: Bells\n\n## Decision\n\n" + "![]() " * 2_000 + "x"),
+    (
+        "a decision that was superseded often",
+        "decisions",
+        "# ADR-3: X\n\n## Status\n\n" + "superseded, " * 5_000,
+    ),
     ("a long word in a decision", "decisions", "## Status\n\n" + "a" * 40_000),
     ("marks without words in highlights", "highlights, clippings", "\ufeff" * 40),
     ("marks of a persona", "persona corpus", "<!-- facet:" + " " * 20_000),

@@ -197,6 +197,24 @@ def test_names_are_ids_or_numbers_and_never_guessed(engine, folder, tmp_path):
         registry.supersede(f"id-{known['ADR 7']}", f"id-{max(_every(engine))}", NOW)
 
 
+def test_a_record_of_another_series_is_not_that_of_the_same_number(engine, tmp_path):
+    folder = tmp_path / "mill"
+    for path, title, status in (
+        ("adr/0003-stones.md", "Stones", "Accepted"),
+        ("rfcs/0003-wheels.md", "Wheels", "Accepted"),
+        ("adr/0005-rollers.md", "Rollers", "Accepted\n\nSupersedes RFC-3"),
+    ):
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        text = record(
+            int(path.split("/")[1][:4]), title, "2020-01-01", status, "It grinds.", f"{title} it is."
+        )
+        (folder / path).write_text(text, "utf-8")
+    engine.index_files.index_folder(folder)
+    with engine.database.read() as connection:
+        by_title = {each.found.title: each.status for each in decision_status.every(connection)}
+    assert (by_title["Stones"], by_title["Wheels"]) == ("active", "superseded")
+
+
 def _every(engine):
     with engine.database.read() as connection:
         return [each.decision_id for each in decision_status.every(connection)]

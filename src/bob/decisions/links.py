@@ -4,29 +4,52 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import PurePosixPath
 
 from bob.core.decision import LinkKind, StatedLink
 from bob.decisions.fields import PARTLY, without_comments
-from bob.decisions.references import Reference, references_at
+from bob.decisions.references import Reference, references_at, without_series
 from bob.decisions.statements import sentence_texts
+from bob.text import lexicon
 
-_VERBS: tuple[tuple[LinkKind, str], ...] = (
-    (
-        "supersedes",
-        r"super[sc]ee?d(?:es|ed|ing)|obsolet(?:es|ed|ing)|replac(?:es|ed|ing)|overrid(?:es|den)|"
-        r"deprecat(?:es|ed)",
-    ),
-    ("amends", r"amend(?:s|ed|ing)|updat(?:es|ed|ing)|modif(?:ies|ied)|revis(?:es|ed)|refin(?:es|ed)"),
+_KINDS: tuple[tuple[LinkKind, str, str], ...] = (
+    ("supersedes", "supersedes", "superseded"),
+    ("amends", "amends", "amended"),
 )
-# Verbs that say much else too: read as links only in fields, or when a whole record is what acts.
-_COMMON = re.compile(r"obsolet|replac|overrid|deprecat|updat|modif|revis|refin", re.IGNORECASE)
+"""The kinds of links, with the lines of the lexicon that say what a record does and what was done to it."""
+
+_VERBS = lexicon.pairs("links of decisions")
+
+
+def _verbs(*names: str) -> str:
+    return "|".join(entry for name, entries in _VERBS if name in names for entry in entries)
+
+
+# The only verbs that say nothing else; others are read as links in fields, or when a whole record acts.
+_UNMISTAKABLE = re.compile(r"super|amend", re.IGNORECASE)
 _PARTS = r"partly|partially|in[\s-]+part|(?:some |the )?(?:parts?|portions?|sections?) of"
+_DAY = (
+    rf"(?:(?:{lexicon.any_of('before a month')}|on|as of|am|le|el|em)\s+)?"
+    rf"(?:(?:\d[\d./-]*(?:st|nd|rd|th)?|{lexicon.any_of('months')}|de)\b[.,]?\s*+){{1,5}}"
+)
+"""A day or month, as it stands between "superseded" and "by"."""
+_WHEN = rf"(?:[\s,]*+\([^()\n]{{1,60}}\)|[\s,]++{_DAY})"
 _LINK = re.compile(
-    rf"(?P<partly>\b(?:{_PARTS})[\s_-]+)?\b(?P<verb>{'|'.join(words for _, words in _VERBS)})\b[*_]*"
-    rf"(?P<in_part>\s+(?:{_PARTS})\b)?(?:[\s_-]*\b(?P<by>by)\b)?(?P<by_part>\s+(?:{_PARTS})\b)?",
+    rf"(?P<partly>\b(?:{_PARTS})[\s_-]+)?"
+    rf"\b(?P<verb>{_verbs('supersedes', 'superseded', 'amends', 'amended')})\b[*_]*"
+    rf"(?P<in_part>\s+(?:{_PARTS})\b)?"
+    rf"(?:{_WHEN}?[\s_,-]*\b(?P<by>{lexicon.any_of('superseded by')})\b)?(?P<by_part>\s+(?:{_PARTS})\b)?",
     re.IGNORECASE,
 )
+_DONE = {name: re.compile(_verbs(name), re.IGNORECASE) for _, does, done in _KINDS for name in (does, done)}
+_SEE = rf"(?<!\w)(?:{lexicon.any_of('see another')})(?!\w)"
+_TO_SUCCESSOR = re.compile(
+    rf"(?:{_WHEN})?\s*(?:[:,;(→–—]|-+>?|=>|{_SEE})[\s:]*(?:{_DAY}[\s,;:]*)?(?:(?:{_SEE})[\s:]+)?",
+    re.IGNORECASE,
+)
+"""What may stand between "superseded" and the record that has taken the place, in a status: "Superseded:
+ADR-7", "Superseded, see [ADR-7](0007-x.md)"."""
 _CLAUSE_START = re.compile(r"[,.;:()\n>\]•·|]|\s[—–-]\s|\band\b|\bbut\b")
 _AUXILIARY = re.compile(
     r"\b(?:ha(?:s|ve|d)|been|is|are|was|were|being|now|later|since|also|then|however|thus|therefore|it|this|"
@@ -37,14 +60,22 @@ _AUXILIARY = re.compile(
     re.IGNORECASE,
 )
 _UNREAL = re.compile(
-    r"\b(?:not|never|n't|if|should|would|could|may|might|until|unless|when|once|can|cannot|whether|will|"
-    r"must|to|nothing|no|nor)\b(?:\W+\w+){0,3}\W*$",
+    # "May" beside a day or a year, or behind "in", is the month.
+    rf"\b(?:not|never|n't|if|should|would|could|(?<!\bin )(?<!\d )may(?!,?\s\d)|might|until|unless|when|once|"
+    rf"can|cannot|whether|will|must|to|nothing|no|nor|{lexicon.either(lexicon.words('negation'))})\b"
+    r"(?:\W+\w+){0,3}\W*$",
     re.IGNORECASE,
 )
 _THIS = re.compile(
     r"[\s*_]*(?:this|the present)(?:\s+(?:adr|decision|record|document|one|proposal|rfc|pep))?\b",
     re.IGNORECASE,
 )
+_IN_CLAUSE = re.compile(
+    rf"(?<![\w-])(?:(?:{lexicon.any_of('before a month')}|on|as of|am|le|el|em)\s+)?(?:\d{{1,2}}\.?\s+)?"
+    rf"(?:(?:{lexicon.any_of('months')})[.,]?\s+)?(?:19|20)\d\d(?:-\d\d-\d\d)?(?![\w-])",
+    re.IGNORECASE,
+)
+"""When something was done, ahead of it: "In May 2024 superseded by ADR-7"."""
 _NONE = re.compile(
     r"[\s*_:\[\]~\"'`(.-]*(?:|none|n/?a|nothing|null|no(?:ne)?\b.*|not applicable.*|tbd|todo|nil|[—–-]+|"
     r"x{2,}.*)[\s*_\])~\"'`.-]*",
@@ -52,6 +83,8 @@ _NONE = re.compile(
 )
 _TITLE_END = re.compile(r"[.;(\n|]|\s[—–-]\s|\bon (?=\d{4})")
 _LONGEST_TITLE = 120
+_LOOK_BACK = 600
+"""Characters ahead of a verb that are read: a clause is shorter."""
 
 
 def field_links(name: str, value: str) -> Iterator[StatedLink]:
@@ -85,13 +118,16 @@ def text_links(
                     yield link
 
 
-def distinct(links: Sequence[StatedLink], own: tuple[str | None, str]) -> tuple[StatedLink, ...]:
+def distinct(
+    links: Sequence[StatedLink], own: tuple[str | None, str], series: str = "ADR"
+) -> tuple[StatedLink, ...]:
     """The links without those that say the same again, the first ones kept; none to the record itself.
 
-    `own` is its number and its file's name.
+    `own` is its number and its file's name. Of its own `series` numbers are told without the series.
     """
     stated_links: dict[tuple[str, bool], StatedLink] = {}
-    for link in links:
+    for stated in links:
+        link = replace(stated, target=without_series(stated.target, series))
         name = _comparable(link.target)
         if name not in (own[0], _comparable(own[1])):
             stated_links.setdefault((name, link.backward), link)
@@ -99,6 +135,8 @@ def distinct(links: Sequence[StatedLink], own: tuple[str | None, str]) -> tuple[
 
 
 def _comparable(target: str) -> str:
+    if Reference(target, 0).series:
+        return target.lower()
     stem = PurePosixPath(target).name.removesuffix(PurePosixPath(target).suffix).lower()
     numbered = re.match(r"(?:[a-z]{2,6}[-_ ]?)?0*(\d{1,5})(?:\D|$)", stem)
     return numbered[1] if numbered else " ".join(stem.split())
@@ -108,12 +146,20 @@ def _sentence_links(
     sentence: str, match: re.Match[str], number: str | None, *, is_status: bool
 ) -> Iterator[StatedLink]:
     backward = _is_backward(match)
-    before = sentence[: match.start()]
+    lead = _TO_SUCCESSOR.match(sentence, match.end()) if backward is None and is_status else None
+    if backward is None and (lead is None or match["by"]):
+        return
+    before = sentence[max(match.start() - _LOOK_BACK, 0) : match.start()]
     clause = before[_last_end(before) :]
-    if backward is None or _UNREAL.search(clause):
+    if _UNREAL.search(clause):
         return
     kind = _kind(match)
-    subject = _AUXILIARY.sub(" ", clause).strip(" \t*_#>-[]\"'“”")
+    if backward is None:
+        if lead is not None and kind != "amends":
+            for reference in references_at(sentence, lead.end(), may_be_bare=False):
+                yield StatedLink(kind, reference.target, backward=True)
+        return
+    subject = _AUXILIARY.sub(" ", _IN_CLAUSE.sub(" ", clause)).strip(" \t*_#>-[]\"'“”")
     other = _only_reference(subject)
     if this := _THIS.match(sentence, match.end()):
         # "ADR-2 is superseded by this record" says it from the other's side.
@@ -121,10 +167,10 @@ def _sentence_links(
         if other is not None and not rest[:1].isalnum():
             yield StatedLink(kind, other.target, backward=not backward)
         return
-    if other is not None and other.target != number:
+    if other is not None and other.number != number:
         return
     is_whole = not subject or other is not None
-    if _COMMON.match(match["verb"]) and not (
+    if not _UNMISTAKABLE.match(match["verb"]) and not (
         is_status or (is_whole and (clause.strip() or not before.strip()))
     ):
         return
@@ -148,17 +194,22 @@ def _to_targets(
 
 
 def _kind(match: re.Match[str]) -> LinkKind:
-    kind = next(kind for kind, words in _VERBS if re.fullmatch(words, match["verb"], re.IGNORECASE))
+    kind = next(
+        kind for kind, *names in _KINDS if any(_DONE[name].fullmatch(match["verb"]) for name in names)
+    )
     is_partly = match["partly"] or match["in_part"] or match["by_part"]
     return "partly_supersedes" if kind == "supersedes" and is_partly else kind
 
 
 def _is_backward(match: re.Match[str]) -> bool | None:
     """Whether the text says what was done to this record; None when it says neither ("superseded")."""
-    is_participle = match["verb"].lower().endswith(("ed", "den"))
+    verb = match["verb"]
+    does = any(_DONE[name].fullmatch(verb) for _, name, _ in _KINDS)
+    done = any(_DONE[name].fullmatch(verb) for _, _, name in _KINDS)
+    # "Ersetzt" is both: "Ersetzt ADR-3", "Ersetzt durch ADR-7".
     if match["by"]:
-        return True if is_participle else None
-    return None if is_participle else False
+        return True if done else None
+    return False if does else None
 
 
 def _last_end(text: str) -> int:

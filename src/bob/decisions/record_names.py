@@ -22,8 +22,9 @@ _SERIES = (
     r"adr|rfc|pep|kep|dec|ddr|ard|madr|"
     r"(?:architecture |architectural )?decision(?: record)?"
 )
+_OWN_SERIES = frozenset({"ADR", "RFC", "PEP", "KEP"})
 _SERIES_TITLE = re.compile(
-    rf"[\W_]*(?:{_SERIES})[\s#:№-]*(?:no\.?\s*)?0*(?P<number>\d{{1,5}})(?!\w)\]?\)?(?:\([^)]*\))?[\s.:|—–-]*",
+    rf"[\W_]*(?P<series>{_SERIES})[\s#:№-]*(?:no\.?\s*)?0*(?P<number>\d{{1,5}})(?!\w)\]?\)?(?:\([^)]*\))?[\s.:|—–-]*",
     re.IGNORECASE,
 )
 _PREFIXED_TITLE = re.compile(
@@ -51,11 +52,13 @@ _NUMBER_FIELDS = ("pep", "rfc", "request for comments", "number", "adr", "id", "
 
 @dataclass(frozen=True, slots=True)
 class Title:
-    """A record's title without its number; `is_of_series` when it calls itself a record ("ADR-12: ...")."""
+    """A record's title without its number; `is_of_series` when it calls itself a record ("ADR-12: ..."), then
+    with the `series` that is a word of one kind of records."""
 
     text: str
     number: str | None
     is_of_series: bool
+    series: str = ""
 
 
 def read_title(
@@ -77,7 +80,8 @@ def read_title(
     is_of_series = series is not None or (numbered is not None and numbered.re is _PREFIXED_TITLE)
     prefix = _PREFIX.match(text)
     text = text[prefix.end() :] if prefix else text
-    return Title(text.strip(" *_`") or heading, number, is_of_series)
+    word = series["series"].upper() if series else ""
+    return Title(text.strip(" *_`") or heading, number, is_of_series, word if word in _OWN_SERIES else "")
 
 
 def _first_line(document: DatedDocument, first: Section) -> str:

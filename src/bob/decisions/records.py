@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import pairwise
 from pathlib import PurePosixPath
 
-from bob.core.decision import DatedDocument, DecisionStatus, FoundDecision, PutAside, StatedLink
+from bob.core.decision import DatedDocument, DecisionStatus, FoundDecision, PutAside, StatedLink, series_of
 from bob.core.locator import LineLocator
 from bob.decisions import statements as patterns
 from bob.decisions.fields import Field, StatusLine, fields_of, front_matter_fields, read_status
@@ -251,7 +251,8 @@ class _Candidate:
         for section in self.sections:
             for paragraph in section.paragraphs:
                 links += text_links(paragraph.text, self.title.number, is_status=False, is_partly=is_partly)
-        return distinct(links, (self.title.number, PurePosixPath(self.document.path).name))
+        series = self.title.series or series_of(self.document.path)
+        return distinct(links, (self.title.number, PurePosixPath(self.document.path).name), series)
 
     def decision(self) -> FoundDecision:
         """The record as a decision; `is_record` holds."""

@@ -11,6 +11,7 @@ from pathlib import PurePosixPath
 from urllib.parse import unquote
 
 from bob.core.decision import StatedDecision, series_of
+from bob.text import lexicon
 
 _SERIES = r"adrs?|rfcs?|peps?|keps?|decisions?|records?|proposals?|dec|ddr|madr|ard|pdr|tdr"
 _REFERENCE = re.compile(
@@ -18,7 +19,7 @@ _REFERENCE = re.compile(
       \[\[(?P<wiki>[^\]\[\n|]+)(?:\|[^\]\[\n]*)?\]\]
     | \[(?P<text>[^\]\[]*(?:\[[^\]\[]*\][^\]\[]*)?)\]\((?P<href>[^()\s]*)[^()]*\)
     | :(?:doc|ref|any):`(?:[^`<]*<)?(?P<role>[^`<>]+)>?`
-    | :(?:pep|rfc):`(?P<role_number>\d+)[^`]*`
+    | :(?P<role_series>pep|rfc):`(?P<role_number>\d+)[^`]*`
     | `(?P<label>[^`<]+)<(?P<target>[^`<>]+)>`_{{1,2}}
     | `?(?P<file>[\w./-]*\w\.(?:md|markdown|mdx|rst|adoc|asciidoc|txt|html|org))\b`?
     | \[?(?P<series>(?:{_SERIES})[\s-]{{0,2}}(?:no\.?\s*|number\s+)?\#?\s?)0*(?P<number>\d{{1,5}})(?![\w-])\]?
@@ -30,7 +31,7 @@ _REFERENCE = re.compile(
     re.VERBOSE | re.IGNORECASE,
 )
 _FILLER = re.compile(
-    r"[\s:*_(]*(?:(?:both|the|our|earlier|previous|original|old|newer|decisions?|records?|adrs?|rfcs?|"
+    rf"[\s:*_(]*(?:[ld]['’])?(?:(?:{lexicon.either(lexicon.words('articles'))}|both|the|our|earlier|previous|original|old|newer|decisions?|records?|adrs?|rfcs?|"
     r"peps?|in|"
     r"by|of|from)\b[\s:*_]+(?!\d))*[*_(]*",
     re.IGNORECASE,
@@ -41,17 +42,35 @@ _SEPARATOR = re.compile(
 _AFTER_NUMBER = re.compile(
     r"\s*(?:$|[.,;)\](&/|*_—–-]|\band\b|\bon\b|\bin\b|\bas\b|\bfor\b|\n)", re.IGNORECASE
 )
-_OF_TEXT = re.compile(rf"\W*(?:(?:{_SERIES})[\s#-]*)?\#?0*(\d{{1,5}})(?![\w-])", re.IGNORECASE)
+_OF_TEXT = re.compile(
+    rf"\W*(?:(?P<series>{_SERIES})[\s#-]*)?\#?0*(?P<number>\d{{1,5}})(?![\w-])", re.IGNORECASE
+)
+_TARGETS_SERIES = frozenset({"rfc", "pep", "adr", "tep", "kep", "rfd", "fep"})
+"""Words that say which records a number is of; any other word before a number says nothing."""
+_OF_SERIES = re.compile(rf"({'|'.join(sorted(_TARGETS_SERIES))}) (\d+)", re.IGNORECASE)
+_SERIES_WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 _TICKET = re.compile(r"/(?:issues?|pulls?|merge_requests|commit|browse)/")
 _IN_NAME = re.compile(r"\d|adr|rfc", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class Reference:
-    """What a reference names, as a number, a file or a title, and where it ends in its text."""
+    """What a reference names, as a number with its series, a file or a title, and where it ends in its
+    text."""
 
     target: str
     end: int
+
+    @property
+    def number(self) -> str:
+        """The target without its series."""
+        return without_series(self.target, self.series) if self.series else self.target
+
+    @property
+    def series(self) -> str:
+        """The series of a number, such as "RFC"; "" where none is named."""
+        match = _OF_SERIES.fullmatch(self.target)
+        return match[1] if match else ""
 
 
 def references_at(text: str, start: int, *, may_be_bare: bool) -> Iterator[Reference]:
@@ -62,6 +81,7 @@ def references_at(text: str, start: int, *, may_be_bare: bool) -> Iterator[Refer
     filler = _FILLER.match(text, start)
     start_of_name = filler.end() if filler else start
     is_series = False
+    series = ""
     while match := _REFERENCE.match(text, start_of_name):
         if match["bare"] and not ((may_be_bare or is_series) and _AFTER_NUMBER.match(text, match.end())):
             return
@@ -69,8 +89,12 @@ def references_at(text: str, start: int, *, may_be_bare: bool) -> Iterator[Refer
             return
         if (target := _target(match)) is None:
             return
-        yield Reference(target, match.end())
+        # "RFCs 3 and 4"
+        target = f"{series} {target}" if series and match["bare"] else target
+        reference = Reference(target, match.end())
+        yield reference
         is_series = True
+        series = reference.series
         separator = _SEPARATOR.match(text, match.end())
         if separator is None:
             return
@@ -80,7 +104,10 @@ def references_at(text: str, start: int, *, may_be_bare: bool) -> Iterator[Refer
 
 def _target(match: re.Match[str]) -> str | None:
     groups = match.groupdict()
-    for name in ("number", "prefixed_number", "bare", "role_number"):
+    for name, series in (("number", "series"), ("role_number", "role_series")):
+        if groups[name]:
+            return _numbered(groups[series], groups[name])
+    for name in ("prefixed_number", "bare"):
         if groups[name]:
             return str(int(groups[name]))
     if groups["text"] is not None:
@@ -91,6 +118,22 @@ def _target(match: re.Match[str]) -> str | None:
         if groups[name]:
             return str(groups[name]).strip().removeprefix("./")
     return None
+
+
+def _numbered(series: str | None, number: str) -> str:
+    word = _SERIES_WORD.match(series or "")
+    name = word[0].lower().removesuffix("s") if word else ""
+    return f"{name.upper()} {int(number)}" if name in _TARGETS_SERIES else str(int(number))
+
+
+def without_series(target: str, series: str) -> str:
+    """A target as it is named among records of this series: of "ADR 3" the number, of "RFC 3" all.
+
+    >>> without_series("ADR 3", "ADR"), without_series("RFC 3", "ADR"), without_series("0003-x.md", "ADR")
+    ('3', 'RFC 3', '0003-x.md')
+    """
+    match = _OF_SERIES.fullmatch(target)
+    return match[2] if match and match[1].lower() == series.lower() else target
 
 
 def _of_link(text: str, href: str) -> str | None:
@@ -104,7 +147,7 @@ def _of_link(text: str, href: str) -> str | None:
     if PurePosixPath(name).suffix in (".md", ".rst", ".adoc", ".html", ".txt") and _IN_NAME.search(name):
         return name
     if number := _OF_TEXT.match(text):
-        return str(int(number[1]))
+        return _numbered(number["series"], number["number"])
     return text.strip(" *_`") or None
 
 
@@ -124,8 +167,6 @@ _NUMBERED_TITLE = re.compile(
     r"\W*(?:[a-z]{2,8}[\s#-]*)?0*(?P<number>\d{1,6})\s*[.:)\]–—-]+\s*(?P<title>\S.*)",
     re.IGNORECASE | re.DOTALL,
 )
-_TARGETS_SERIES = frozenset({"rfc", "pep", "adr", "tep", "kep", "rfd", "fep"})
-"""Words that say which records a number is of; any other word before a number says nothing."""
 
 
 class Catalog:
