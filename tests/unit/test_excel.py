@@ -277,3 +277,26 @@ def test_days_and_ranges_name_columns_and_titles_stand_above_every_row(names):
     shown = [str(name).removesuffix(" 00:00:00") for name in names]
     assert section.context == f"|  | {' | '.join(shown)} |"
     assert section.heading_path[1:] == ("Harbour club, As of May 31, 2025",)
+
+
+def test_tables_side_by_side_are_two():
+    rows = [
+        ["Spent", None, None, "Given"],
+        ["Item", "Total", None, "Giver", "Kind", "Amount"],
+        ["Bread", 5, None, "Ann", "cash", 50],
+        ["Rope", 7, None, "Bo", "cheque", 20],
+        ["Paint", 9],
+        ["Oars", 4],
+    ]
+    sections = ExcelParser().parse(Source(workbook(rows))).sections
+    assert [section.context for section in sections] == ["| Item | Total |", "| Giver | Kind | Amount |"]
+    assert sections[0].text.endswith("Rope | 7\nPaint | 9\nOars | 4")
+    assert sections[1].text == "Given\nGiver | Kind | Amount\nAnn | cash | 50\nBo | cheque | 20"
+    assert (sections[1].locator.first_row, sections[1].locator.last_row) == (1, 4)
+    spaced = [
+        ["Item", "Total", None, "Note", "By"],
+        ["Bread", 5, None, "stale", "Ann"],
+        ["Rope", 7],
+        ["Oars", 4, None, "new", "Bo"],
+    ]
+    assert len(ExcelParser().parse(Source(workbook(spaced))).sections) == 1

@@ -224,7 +224,8 @@ def _text(cell: Any) -> str:
 
 def _sections(name: str, rows: list[Row], merged: list[Merged], part: int) -> Iterator[Section]:
     """A section for each table of a sheet."""
-    for number, table in enumerate(tables_of(rows, merged), start=part):
+    tables = (table for group in tables_of(rows, merged) for table in group.side_by_side())
+    for number, table in enumerate(tables, start=part):
         yield _section(name, table, number, rows[-1][0])
 
 

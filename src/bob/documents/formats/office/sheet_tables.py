@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 
-from bob.text.table_heads import Merged, head_of, names_of
+from bob.text.table_heads import Merged, belongs_to_head, head_of, names_of
 from bob.text.tables import LONGEST_FILL, MOST_OF_HEAD, is_number
 
 _LOOKED_AT = 50
@@ -18,6 +19,9 @@ _MOST_MERGED = 20_000
 
 _LONGEST_MERGE = 1_000
 """So many rows below its first a merged cell is written in."""
+
+_FEWEST_NAMES = 2
+"""Of each of two tables that stand side by side."""
 
 _MOST_OF_NAMES = MOST_OF_HEAD * 3 // 4
 """The characters of names that are a head together with what stands between them."""
@@ -37,6 +41,39 @@ class SheetTable:
     rows: list[Row]
     columns: list[str]
     titles: tuple[str, ...] = ()
+
+    def side_by_side(self) -> Iterator[SheetTable]:
+        """The tables that stand beside one another with an empty column between: each has names of its own,
+        words in its first column, and one of them ends before the other. This one, where there are none."""
+        width = max((len(texts) for _, texts in self.rows), default=0)
+        borders = (column for column in range(1, width - 1) if self._are_apart(column))
+        border = next(borders, None)
+        if border is None:
+            yield self
+            return
+        yield self._columns_of(0, border)
+        yield from self._columns_of(border + 1, width).side_by_side()
+
+    def _columns_of(self, first: int, after: int) -> SheetTable:
+        """The table of some of the columns, which stay where they are."""
+        rows = [(number, [""] * first + texts[first:after]) for number, texts in self.rows]
+        columns = [""] * first + self.columns[first:after]
+        return SheetTable([row for row in rows if any(row[1])], columns, self.titles)
+
+    def _are_apart(self, border: int) -> bool:
+        if any(texts[border:] and texts[border] for _, texts in self.rows):
+            return False
+        left, right = self.columns[:border], self.columns[border + 1 :]
+        if min(sum(map(bool, names)) for names in (left, right)) < _FEWEST_NAMES:
+            return False
+        start = border + 1 + next(number for number, name in enumerate(right) if name)
+        below = [texts for _, texts in self.rows if not belongs_to_head(texts, self.columns)]
+        below = [texts for texts in below if not _is_title(texts)]
+        sides = [(any(texts[:border]), any(texts[border:])) for texts in below]
+        both = sum(1 for _ in takewhile(all, sides))
+        # Behind the rows that both have, only one of them goes on.
+        ends = both > 1 and len(set(sides[both:])) == 1
+        return ends and not any(texts[start:] and is_number(texts[start]) for texts in below)
 
 
 def merged_ranges(sheet: bytes) -> list[Merged]:
