@@ -69,6 +69,21 @@ def test_the_same_file_again_changes_nothing_and_a_newer_one_what_differs(team):
     assert (items(team)[1].title, items(team)[1].status) == ("Gate is silent", "OPEN")
 
 
+def test_what_was_changed_here_stays_until_the_export_says_something_new(team):
+    take(team, CSV, "csv")
+    team.update(1, title="Roof leaks badly", status="IN_PROGRESS", category=None, fields={"Cost": 9})
+    before = items(team)
+    again = take(team, CSV, "csv")
+    assert (again.added, again.changed, again.unchanged) == (0, 0, 2) and items(team) == before
+    take(team, CSV.replace(",3.5,", ",4,"), "csv")
+    roof = items(team)[0]
+    assert (roof.title, roof.status, roof.fields["Cost"]) == ("Roof leaks badly", "IN_PROGRESS", "4")
+    take(team, CSV.replace("Roof leaks", "Roof is dry"), "csv")
+    assert (items(team)[0].title, items(team)[0].fields["Cost"]) == ("Roof is dry", "3.5")
+    take(team, CSV, "csv")
+    assert items(team)[0].title == "Roof leaks"
+
+
 def test_what_an_export_leaves_empty_stays_and_so_does_the_archive(team):
     take(team, CSV, "csv")
     team.update(2, description="Oil it", assignee_id="bea")

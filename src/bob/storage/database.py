@@ -25,7 +25,7 @@ from typing import Any, Literal, Protocol
 from bob.core.errors import StoreError
 from bob.core.private_files import make_log_writable, make_private_file, make_private_folder
 
-SCHEMA_HEAD = "0010"
+SCHEMA_HEAD = "0011"
 """The newest migration; the database is brought to it when it is opened."""
 
 EVERY_ORGANIZATION = "*"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import asdict, dataclass, field
 from datetime import datetime
 from typing import Any, Literal
@@ -15,7 +15,7 @@ from bob.work import category_rows, field_rows, import_github, import_jira
 from bob.work import import_record as import_table
 from bob.work import rows as work_items
 from bob.work.import_record import BadRow, ImportedItem, known_priority, known_status
-from bob.work.items import ARCHIVED, FieldType, WorkItem
+from bob.work.items import ARCHIVED, FieldType, WorkItem, custom
 from bob.work.values import LONGEST_NAME, guessed_type, line_of
 from bob.work.write_item import Catalogue, WorkRules, create, update
 
@@ -74,8 +74,9 @@ class ImportWorkItems:
         source: str | None = None,
         dry_run: bool = False,
     ) -> ImportReport:
-        """Take in an export. An item that was imported before gets what the export says of it now; what
-        that leaves empty stays, and so does an archived item's status.
+        """Take in an export. An item that was imported before gets what the export says of it now and did not
+        say the last time; what was changed here stays, and so do what the export leaves empty and an archived
+        item's status.
 
         Args:
             text: the content of the file.
@@ -133,6 +134,7 @@ class _Batch:
         named = [(f"{source}:{item.key or _digest(item)}", item) for item in items]
         numbers = work_items.by_external_id(self._transaction, [name for name, _ in named])
         existing = work_items.those(self._transaction, list(numbers.values()))
+        hashes = work_items.imported_hashes(self._transaction, list(existing))
         for external_id, item in named:
             if external_id in self._tally.seen:
                 if item.key is not None:
@@ -141,18 +143,29 @@ class _Batch:
             self._tally.seen.add(external_id)
             number = numbers.get(external_id)
             try:
-                self._take_one(external_id, item, existing[number] if number else None)
+                known = existing[number] if number else None
+                self._take_one(external_id, item, known, hashes.get(number or 0, {}))
             except UsageError as error:
                 self._tally.errors.append(f"{item.where}: {error}")
 
-    def _take_one(self, external_id: str, item: ImportedItem, existing: WorkItem | None) -> None:
+    def _take_one(
+        self,
+        external_id: str,
+        item: ImportedItem,
+        existing: WorkItem | None,
+        last_import: Mapping[str, str],
+    ) -> None:
+        """Make or change an item. `last_import` has a hash of what the export said before, by column: what it
+        says again may have been changed here since, and stays."""
         if item.created_at is not None and item.created_at < work_items.EARLIEST:
             written = item.created_at.date().isoformat()
             reason = f"created: {written} must be {work_items.EARLIEST.year} or later"
             raise RequestError("created", reason)
-        columns = self._given(item)
+        hashes = _hashes(item)
+        news = {name for name, digest in hashes.items() if last_import.get(name) != digest}
+        columns = self._given(item, news)
         if existing is None:
-            create(
+            work_item_id = create(
                 self._transaction,
                 self._catalogue,
                 self._rules,
@@ -162,6 +175,7 @@ class _Batch:
                 external_id=external_id,
                 created_at=item.created_at,
             )
+            work_items.keep_hashes(self._transaction, work_item_id, hashes)
             self._tally.added += 1
             return
         if existing.status == ARCHIVED:
@@ -178,26 +192,28 @@ class _Batch:
             self._tally.changed += 1
         else:
             self._tally.unchanged += 1
+        if news:
+            work_items.keep_hashes(self._transaction, existing.work_item_id, {**last_import, **hashes})
 
-    def _given(self, item: ImportedItem) -> dict[str, Any]:
-        """The row as the value of an item, after the categories and fields that it needs were made."""
-        columns: dict[str, Any] = {"title": item.title}
-        # What the export leaves empty may have been filled in here.
-        if item.description:
-            columns["description"] = item.description
-        if item.assignee_id:
-            columns["assignee_id"] = item.assignee_id
-        if item.statuses:
+    def _given(self, item: ImportedItem, news: Set[str]) -> dict[str, Any]:
+        """What is new of the row as the value of an item, after the categories and fields that it needs were
+        made."""
+        columns: dict[str, Any] = {
+            name: getattr(item, name) for name in ("title", "description", "assignee_id") if name in news
+        }
+        if "status" in news:
             columns["status"] = known_status(item.statuses, self._rules.statuses)
             if columns["status"] is None:
                 raise _unknown("status", item.statuses[0], self._rules.statuses)
-        if item.priorities:
+        if "priority" in news:
             columns["priority"] = known_priority(item.priorities, self._rules.priorities)
             if columns["priority"] is None:
                 raise _unknown("priority", item.priorities[0], self._rules.priorities)
-        if item.category:
+        if "category" in news:
             columns["category"] = self._category(item.category)
-        columns["fields"] = {self._field(name): value for name, value in item.fields.items()}
+        columns["fields"] = {
+            self._field(name): value for name, value in item.fields.items() if custom(name) in news
+        }
         return columns
 
     def _category(self, name: str) -> str:
@@ -226,6 +242,25 @@ def _types(items: Sequence[ImportedItem]) -> dict[str, FieldType]:
         for name, value in item.fields.items():
             values.setdefault(name, []).append(value)
     return {name: guessed_type(column_values) for name, column_values in values.items()}
+
+
+def _hashes(item: ImportedItem) -> dict[str, str]:
+    """A hash of each column of a row that is not empty: what the export leaves empty may have been filled in
+    here."""
+    columns: dict[str, Any] = {
+        "title": item.title or " ",  # without one it is refused
+        "description": item.description,
+        "assignee_id": item.assignee_id,
+        "status": item.statuses,
+        "priority": item.priorities,
+        "category": item.category,
+        **{custom(name): text for name, text in item.fields.items()},
+    }
+    return {
+        name: hashlib.sha256(json.dumps(column).encode()).hexdigest()[:16]
+        for name, column in columns.items()
+        if column
+    }
 
 
 def _digest(item: ImportedItem) -> str:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
@@ -74,6 +75,21 @@ def by_external_id(transaction: Transaction, external_ids: Sequence[str]) -> dic
         {"ids": external_ids},
     )
     return {str(external): int(number) for external, number in rows}
+
+
+def imported_hashes(transaction: Transaction, work_item_ids: Sequence[int]) -> dict[int, dict[str, str]]:
+    """What the last import said of these items, a hash a column; none of those of which nothing is known."""
+    rows = transaction.execute(
+        "SELECT work_item_id, imported FROM work_items"
+        " WHERE org_id = :org AND work_item_id IN :ids AND imported IS NOT NULL",
+        {"ids": work_item_ids},
+    )
+    return {int(number): json.loads(packed) for number, packed in rows}
+
+
+def keep_hashes(transaction: Transaction, work_item_id: int, hashes: Mapping[str, str]) -> None:
+    """Remember what an import said of an item."""
+    change(transaction, work_item_id, imported=json.dumps(dict(hashes), sort_keys=True))
 
 
 def of_category(transaction: Transaction, category_id: int) -> list[int]:
