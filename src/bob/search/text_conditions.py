@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -37,24 +38,39 @@ def plain_text(text: str) -> str:
     return _BEFORE_MARK.sub(r"\1", words)
 
 
+@dataclass(frozen=True, slots=True)
+class _Wording:
+    """A phrase or word: `pattern` finds it in a plain text, `words` finds its words in their order in a text
+    as it is written, which takes a tenth of the time."""
+
+    pattern: re.Pattern[str]
+    words: re.Pattern[str]
+
+    def may_be_in(self, text: str) -> bool:
+        """Whether the plain text has to be looked at."""
+        return not text.isascii() or "`" in text or "](" in text or self.words.search(text) is not None
+
+    def is_in(self, text: str) -> bool:
+        """Whether a text has it."""
+        return self.may_be_in(text) and self.pattern.search(plain_text(text)) is not None
+
+
 class TextConditions:
     """The phrases that a query asks for, and the words and phrases that it excludes."""
 
     def __init__(self, query: Query) -> None:
         self._query = query
-        self._phrases = [pattern for phrase in query.phrases if (pattern := _pattern(phrase))]
+        self._phrases = [wording for phrase in query.phrases if (wording := _wording(phrase))]
         self._excluded = [
-            pattern for phrase in query.excluded if (pattern := _pattern(phrase, or_plural=True))
+            wording for phrase in query.excluded if (wording := _wording(phrase, or_plural=True))
         ]
 
     def are_met(self, texts: Iterable[str]) -> bool:
         """Whether a passage passes, given with its title and headings: each phrase is in one of them, and
         nothing that is excluded is in any."""
-        if not self._phrases and not self._excluded:
-            return True
-        plain = [plain_text(text) for text in texts]
-        return all(any(map(pattern.search, plain)) for pattern in self._phrases) and not any(
-            pattern.search(text) for pattern in self._excluded for text in plain
+        texts = tuple(texts)
+        return all(any(map(phrase.is_in, texts)) for phrase in self._phrases) and not any(
+            wording.is_in(text) for wording in self._excluded for text in texts
         )
 
     def with_words(self, view: View, mask: Mask) -> Mask:
@@ -95,17 +111,19 @@ class TextConditions:
 def contains_phrase(texts: Iterable[str], phrase: str) -> bool:
     """Whether one of the texts has the phrase as whole words, whatever its case, accents, markup and white
     space. "1.2" is not in "1.20" or "1.2.3"; a phrase without a letter or mark is in any text."""
-    pattern = _pattern(phrase)
-    return pattern is None or any(pattern.search(plain_text(text)) for text in texts)
+    wording = _wording(phrase)
+    return wording is None or any(map(wording.is_in, texts))
 
 
-def _pattern(phrase: str, *, or_plural: bool = False) -> re.Pattern[str] | None:
-    """Finds a phrase, or one word's plain plural, in a plain text; None where nothing is left of it."""
+def _wording(phrase: str, *, or_plural: bool = False) -> _Wording | None:
+    """A phrase, or a word with its plain plural; None where nothing is left of it as a plain text."""
     plain = plain_text(phrase)
     if not plain:
         return None
     forms = re.escape(plain)
-    if or_plural and plain.isalpha():
+    or_plural = or_plural and plain.isalpha()
+    words = re.findall(r"[^\W_]+", plain.removesuffix("y") if or_plural else plain)
+    if or_plural:
         forms = rf"{forms}(?:e?s)?" + (rf"|{re.escape(plain[:-1])}ies" if plain[-1] == "y" else "")
     before = after = ""
     if plain[0].isalnum() and not _WITHOUT_SPACES.match(plain[0]):
@@ -113,4 +131,7 @@ def _pattern(phrase: str, *, or_plural: bool = False) -> re.Pattern[str] | None:
     if plain[-1].isalnum() and not _WITHOUT_SPACES.match(plain[-1]):
         # C is not in C++ and C#.
         after = r"(?!\w|\.\d|\+\+|#)"
-    return re.compile(rf"{before}(?:{forms}){after}")
+    return _Wording(
+        re.compile(rf"{before}(?:{forms}){after}"),
+        re.compile(r"[\W_]*".join(map(re.escape, words)), re.IGNORECASE),
+    )
