@@ -20,7 +20,7 @@ _EDGE_STEP = 6.0  # heights within six points are the same
 _EDGE_SHARE = 0.3  # of all pages: odd and even pages, or chapters, may have headers of their own
 _EDGE_PAGES = 3
 _TITLE = 1.5  # times the usual size of the page
-_NEARBY_PAGES = 2  # a number counts with the pages if it does so on one of them; right ones may have none
+_STEPS = (-2, -1, 1, 2)  # pages on one of which a number has to go on; every other may have none
 _MOST_NUMBERS = 6  # of a line, such as "Page 3 of 14, printed 2024-05-01 10:00"
 _FEW_WORDS = 2  # "Page 3 of 14" says only where it stands
 _SAME_ROW = 0.25  # of the font's size
@@ -44,14 +44,16 @@ def without_running_lines(pages: Sequence[Sequence[Line]]) -> list[list[Line]]:
     """
     if len(pages) < _EDGE_PAGES:
         return [list(lines) for lines in pages]
-    counting = _counting(pages)
-    edges = [_keys_at(lines, index, _EDGE_LINES, counting) for index, lines in enumerate(pages)]
+    inner = _keys_at_edges(pages)
+    edges = [
+        {number: keys[number] for number in _edge_lines(lines, _EDGE_LINES)}
+        for lines, keys in zip(pages, inner, strict=True)
+    ]
     half = len(pages) // 2
     least = max(_EDGE_PAGES, math.ceil(len(pages) * _EDGE_SHARE))
     counts = Counter(key for page in edges for key in set().union(*page.values()))
     running = {key for key, count in counts.items() if count >= least}
     running |= _section_names(counts, max(least, half))
-    inner = [_keys_at(lines, index, _MOST_LINES, counting) for index, lines in enumerate(pages)]
     counts = Counter(key for page in inner for key in set().union(*page.values()))
     letterhead = {key for key, count in counts.items() if key[0] != "number" and count > max(least, half)}
     shown: set[str] = set()
@@ -146,21 +148,31 @@ def _edge_lines(lines: Sequence[Line], count: int) -> set[int]:
     return {*by_height[:count], *by_height[max(count, len(lines) - count) :]}
 
 
-def _counting(pages: Sequence[Sequence[Line]]) -> set[_Counted]:
-    """The texts with a number, its place and the page's index, of which a page nearby has the same text with
-    the number that is as far from it as the page."""
-    counted = {
-        numbered
+def _keys_at_edges(pages: Sequence[Sequence[Line]]) -> list[dict[int, set[_Key]]]:
+    """The keys of the first and last lines of each page by height, by the number of the line.
+
+    A number counts with the pages where a page nearby has the same text at that height, with the number that
+    is as far from it as the page.
+    """
+    numbered = [
+        {number: list(_numbered(lines[number], index)) for number in _edge_lines(lines, _MOST_LINES)}
         for index, lines in enumerate(pages)
-        for number in _edge_lines(lines, _MOST_LINES)
-        for numbered in _numbered(lines[number], index)
-    }
-    steps = [step for step in range(-_NEARBY_PAGES, _NEARBY_PAGES + 1) if step]
-    return {
-        (text, height, index, number)
-        for text, height, index, number in counted
-        if any((text, height, index + step, number + step) in counted for step in steps)
-    }
+    ]
+    counted = {one for page in numbered for of_line in page.values() for one in of_line}
+    keys: list[dict[int, set[_Key]]] = []
+    for index, (lines, page) in enumerate(zip(pages, numbered, strict=True)):
+        usual = median(line.size for line in lines) if lines else 0.0
+        keys_of_page: dict[int, set[_Key]] = {}
+        for number, of_line in page.items():
+            counting = [one for one in of_line if _counts(one, counted)]
+            keys_of_page[number] = set(_keys(lines[number], index, usual, counting))
+        keys.append(keys_of_page)
+    return keys
+
+
+def _counts(numbered: _Counted, others: set[_Counted]) -> bool:
+    text, height, index, number = numbered
+    return any((text, height, index + step, number + step) in others for step in _STEPS)
 
 
 def _numbered(line: Line, index: int) -> Iterator[_Counted]:
@@ -176,22 +188,15 @@ def _numbered(line: Line, index: int) -> Iterator[_Counted]:
             yield rest, height, index, _roman(words[end].lower())
 
 
-def _keys_at(lines: Sequence[Line], index: int, count: int, counting: set[_Counted]) -> dict[int, set[_Key]]:
-    """The keys of the first and last lines by height, by the number of the line."""
-    usual = median(line.size for line in lines) if lines else 0.0
-    return {number: set(_keys(lines[number], index, usual, counting)) for number in _edge_lines(lines, count)}
-
-
-def _keys(line: Line, index: int, usual: float, counting: set[_Counted]) -> Iterator[_Key]:
+def _keys(line: Line, index: int, usual: float, counting: Sequence[_Counted]) -> Iterator[_Key]:
     """What a line has in common with others of its kind; the titles of slides are larger than the text."""
     is_title = line.size > usual * _TITLE and not line.text.isdecimal()
     height = round(line.y / _EDGE_STEP)
     yield "title" if is_title else "text", " ".join(line.text.split()), height
     if is_title:
         return
-    for numbered in _numbered(line, index):
-        if numbered in counting:
-            yield "count", numbered[0], height
+    for text, *_ in counting:
+        yield "count", text, height
     number = _page_number(line.text)
     if number is not None:
         yield "number", number - index, height
