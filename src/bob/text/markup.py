@@ -9,6 +9,9 @@ from html.entities import html5
 EMPHASIS = "*_ \t\r\n"
 """What may stand around a text in bold or italics, and white space."""
 
+CLOSE_HEADING = r"#{2,6}(?=[\w§„“\"(*])"
+"""The marks of a heading without the blank that CommonMark asks for: "###§3 Prices". One alone is a tag."""
+
 _CODE_SPAN = re.compile(r"(?<![`:])(`+)(?!`)([^`]+?)(?<!`)\1(?![`_])")
 _LINK = re.compile(
     _CODE_SPAN.pattern + r"|!?\[\[(?!\s)(?P<page>[^\[\]|]+)(?:\||\]\[)?(?P<alias>(?<=[|\[])[^\[\]]+)?\]\]"

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from bob.text import lexicon
 from bob.text.fields import FENCES, front_matter_end
-from bob.text.markup import EMPHASIS, ends_with_colon, readable
+from bob.text.markup import CLOSE_HEADING, EMPHASIS, ends_with_colon, readable
 from bob.text.table_heads import belongs_to_head
 from bob.text.tables import (
     cells_between_bars,
@@ -36,7 +36,7 @@ _FENCE = re.compile(r"^\s*(```|~~~)")
 _OPENING = re.compile(r"^\s*(```|~~~)(?![`~])")
 """A fence that is no line under a title."""
 
-_HEADING = re.compile(r"^\s{0,3}#{1,6}\s")
+_HEADING = re.compile(rf"^\s{{0,3}}(?:#{{1,6}}\s|{CLOSE_HEADING})")
 _TITLE = re.compile(r"\s{0,3}#\s|[^#\n][^\n]*\n\s*==")
 _RULE = re.compile(
     r"^\s*([-=~^\"'`#*+_.:<>|]\s*)\1{2,}\s*$|^(?=.*[|:+=-])[\s|:+=-]+$|^\s*\[[\w,\s=\"-]+\]\s*$|^\s*\+\s*$"

@@ -28,6 +28,7 @@ from bob.documents.formats.front_matter import FrontMatter, read_front_matter
 from bob.documents.formats.lines import LineBlock, TextLines, found_sections
 from bob.text.dates import dates_in
 from bob.text.languages import detect_language
+from bob.text.markup import CLOSE_HEADING
 from bob.text.names import versions_in
 
 _KINDS: dict[str, BlockKind] = {
@@ -48,8 +49,7 @@ _BLOCKS = MarkdownIt("commonmark").enable("table").disable(["normalize", "inline
 _INLINE = MarkdownIt("commonmark")
 
 
-_CLOSE_HASHES = re.compile(r"^ {0,3}#{2,6}(?=[\w§„“\"(*])")
-"""The marks of a heading without the blank that CommonMark asks for: "###§3 Prices". One alone is a tag."""
+_CLOSE_HEADING = re.compile(rf"^ {{0,3}}{CLOSE_HEADING}")
 _OBJECT_SIGN = "\ufffc"
 """What stands for a picture where a text was copied from a page."""
 
@@ -112,7 +112,7 @@ def markdown_sections(
     """One section a heading (None where a part is blank); text before the first has no heading path. Another
     begins where a person's words end and those of Bob or an assistant begin."""
     skipped = front.lines if front is not None else 0
-    source = "\n" * skipped + "\n".join(_CLOSE_HASHES.sub(r"\g<0> ", line) for line in lines.plain[skipped:])
+    source = "\n" * skipped + "\n".join(_CLOSE_HEADING.sub(r"\g<0> ", line) for line in lines.plain[skipped:])
     tokens = _BLOCKS.parse(source)
     headings = [index for index in range(len(tokens)) if _is_heading(tokens, index)]
     levels = [int(tokens[index].tag[1:]) for index in headings]
