@@ -296,8 +296,8 @@ def _has_another_subject(new: str, old: str) -> bool:
 
 def _is_of_another(new: str, old: str) -> bool:
     """Whether both say the same, word by word, of two things, or two things of the same."""
-    replaced = [place for place in _replaced(new, old) if not place.is_empty]
-    each_another = bool(replaced) and all(place.is_one_for_one for place in replaced)
+    replaced = [replacement for replacement in _replaced(new, old) if not replacement.is_empty]
+    each_another = bool(replaced) and all(replacement.is_one_for_one for replacement in replaced)
     return each_another or _has_another_subject(new, old)
 
 
@@ -308,16 +308,16 @@ def _changed_value(new: str, old: str) -> bool:
     replaced = _replaced(new, old)
     if len(replaced) != 1 or not (replaced[0].old and replaced[0].new):
         return False
-    (place,) = replaced
-    if len(subject_words(" ".join(place.rest))) < _LEAST_SHARED:
+    (replacement,) = replaced
+    if len(subject_words(" ".join(replacement.rest))) < _LEAST_SHARED:
         return False
-    if max(len(place.old), len(place.new)) > _LONGEST_VALUE:
+    if max(len(replacement.old), len(replacement.new)) > _LONGEST_VALUE:
         return False
-    if all(words[0].isdigit() for words in (place.old, place.new)):
+    if all(words[0].isdigit() for words in (replacement.old, replacement.new)):
         return True
-    if not place.before or place.before[-1] in _OWNERS:
+    if not replacement.before or replacement.before[-1] in _OWNERS:
         return False
-    return place.before[-1] not in _PREPOSITIONS or place.before[0] in _BEING
+    return replacement.before[-1] not in _PREPOSITIONS or replacement.before[0] in _BEING
 
 
 def _both_name(new: str, old: str) -> bool:

@@ -204,9 +204,12 @@ class Forget:
     def _without_others_lines(self, user_id: str, probes: Sequence[Probe]) -> list[Probe]:
         """The probes without what stands in the log in lines of other users only."""
         logs = {str(path) for path in self._log.paths()}
-        own = [folded(text) for _, _, text in self._log.lines(self._database.org_id, user_id)]
+        own_lines = [folded(text) for _, _, text in self._log.lines(self._database.org_id, user_id)]
         return [
-            replace(probe, found=tuple(word for word in probe.found if any(folded(word) in t for t in own)))
+            replace(
+                probe,
+                found=tuple(word for word in probe.found if any(folded(word) in line for line in own_lines)),
+            )
             if probe.path in logs
             else probe
             for probe in probes

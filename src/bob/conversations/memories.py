@@ -170,12 +170,12 @@ def _from_record(scope: Scope, record: Mapping[str, Any], now: datetime) -> Memo
     project = record.get("project", scope.project)
     if not isinstance(project, str):
         raise UsageError("project is no text")
-    began = _moment("valid_from", record.get("valid_from")) or now
-    ended = _moment("valid_until", record.get("valid_until"))
-    if began > now:
+    valid_from = _moment("valid_from", record.get("valid_from")) or now
+    valid_until = _moment("valid_until", record.get("valid_until"))
+    if valid_from > now:
         # What is said from now on would count as said before it.
         raise UsageError("valid_from is in the future")
-    if ended is not None and ended < began:
+    if valid_until is not None and valid_until < valid_from:
         raise UsageError("valid_until is before valid_from")
     return Memory(
         0,
@@ -184,8 +184,8 @@ def _from_record(scope: Scope, record: Mapping[str, Any], now: datetime) -> Memo
         _summary(record.get("summary")),
         _importance(record.get("importance", 50)),
         kind,
-        began,
-        ended,
+        valid_from,
+        valid_until,
         pinned=record.get("pinned") is True,
         edited=record.get("edited") is True,
     )

@@ -42,7 +42,7 @@ _LINK = re.compile(
     rf"(?:{_WHEN}?[\s_,-]*\b(?P<by>{lexicon.any_of('superseded by')})\b)?(?P<by_part>\s+(?:{_PARTS})\b)?",
     re.IGNORECASE,
 )
-_DONE = {name: re.compile(_verbs(name), re.IGNORECASE) for _, does, done in _KINDS for name in (does, done)}
+_DONE = {name: re.compile(_verbs(name), re.IGNORECASE) for _, *names in _KINDS for name in names}
 _SEE = rf"(?<!\w)(?:{lexicon.any_of('see another')})(?!\w)"
 _TO_SUCCESSOR = re.compile(
     rf"(?:{_WHEN})?\s*(?:[:,;(→–—]|-+>?|=>|{_SEE})[\s:]*(?:{_DAY}[\s,;:]*)?(?:(?:{_SEE})[\s:]+)?",
@@ -204,12 +204,12 @@ def _kind(match: re.Match[str]) -> LinkKind:
 def _is_backward(match: re.Match[str]) -> bool | None:
     """Whether the text says what was done to this record; None when it says neither ("superseded")."""
     verb = match["verb"]
-    does = any(_DONE[name].fullmatch(verb) for _, name, _ in _KINDS)
-    done = any(_DONE[name].fullmatch(verb) for _, _, name in _KINDS)
+    is_active = any(_DONE[name].fullmatch(verb) for _, name, _ in _KINDS)
+    is_participle = any(_DONE[name].fullmatch(verb) for _, _, name in _KINDS)
     # "Ersetzt" is both: "Ersetzt ADR-3", "Ersetzt durch ADR-7".
     if match["by"]:
-        return True if done else None
-    return False if does else None
+        return True if is_participle else None
+    return False if is_active else None
 
 
 def _last_end(text: str) -> int:
