@@ -32,7 +32,8 @@ WORD = re.compile(r"[^\W\d_]{2,}|\d+")
 LEAST_WORDS = 3
 """A passage of fewer words states nothing on its own, unless it is a field ("Rent: 900")."""
 
-_FENCE = re.compile(r"^\s*(```|~~~)")
+_FENCE = re.compile(r"^\s*(`{3,}+(?!.*`)|~~~)")
+"""Behind one of backticks stands no other: "```npm ci``` is how …" is a line of text."""
 _OPENING = re.compile(r"^\s*(```|~~~)(?![`~])")
 """A fence that is no line under a title."""
 
