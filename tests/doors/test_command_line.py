@@ -139,9 +139,10 @@ def test_a_value_that_no_file_has_is_named_beside_those_that_there_are(memory, o
         assert notice.startswith(said)
 
 
-def test_a_word_that_is_not_utf_8_finds_nothing_and_leaves_no_traceback(memory):
+def test_a_word_that_is_not_utf_8_is_refused_in_one_line(memory):
     done = memory.bob("search", os.fsdecode(b"path:caf\xe9 lantern"))
-    assert (done.returncode, done.stdout.splitlines()[0]) == (1, "Nothing found.") and not done.stderr
+    assert (done.returncode, done.stdout) == (2, "") and "is not UTF-8 text" in done.stderr
+    assert done.stderr.count("\n") == 1
 
 
 def test_search_for_people(memory):

@@ -92,11 +92,13 @@ def copy(
     places = [options.engine(config, name).settings for name in (source, target)]
     if not (places[0].on_server or places[0].database_path.is_file()):
         raise UsageError(f"{source}: no such database")
-    with TemporaryDirectory() as folder:
-        if dry_run and not (places[1].on_server or places[1].database_path.exists()):
-            # What would be copied into a database that is not there is what goes into an empty one.
-            target = str(Path(folder) / "empty.db")
+    if not dry_run or places[1].on_server or places[1].database_path.exists():
         _copy(source, target, dry_run, as_json, config)
+        return
+    # What would be copied into a database that is not there is what goes into an empty one.
+    beside = None if places[0].on_server else places[0].database_path.parent
+    with TemporaryDirectory(dir=beside) as folder:
+        _copy(source, str(Path(folder) / "empty.db"), dry_run, as_json, config)
 
 
 def _copy(source: str, target: str, dry_run: bool, as_json: bool, config: Path | None) -> None:
