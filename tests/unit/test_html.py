@@ -276,3 +276,11 @@ def test_other_bold_lines_are_text(page):
 )
 def test_a_first_row_that_is_bold_or_words_over_numbers_is_a_head(table, said):
     assert rows(f"<table>{table}</table>") == said
+
+
+def test_a_table_that_sets_two_columns_of_a_page_side_by_side_is_none():
+    built = "The building of the palace began on 22 April 1538. " * 10
+    page = f"<table><tr><td><img src='a.jpg' alt=''></td><td><p>{built}</p></td></tr></table>"
+    sides = f"<table><tr><td>Open on Sundays.</td><td>{built}</td></tr></table>"
+    prices = "<table><tr><td>Adults</td><td>12</td></tr><tr><td>Children</td><td>6</td></tr></table>"
+    assert ["|" in text(f"<h1>Palace</h1>{body}") for body in (page, sides, prices)] == [False, False, True]

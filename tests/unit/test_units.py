@@ -405,6 +405,12 @@ def test_what_a_row_has_empty_is_missing_of_it():
     ]
 
 
+def test_a_cell_of_a_dash_is_empty() -> None:
+    row = rows_of("2022,114,-", "Year,Pharmacies,Hospitals")[0]
+    question = Question("How many hospitals were there in 2022?")
+    assert question.missing(chunk(1, "2022,114,-"), [row]) == [("Hospitals",)]
+
+
 def test_a_column_is_asked_for_by_a_word_that_says_something() -> None:
     row = rows_of("Ben,,Lisbon", "Name,From,To")[0]
     assert Question("Where does Ben travel from?").missing(chunk(1, "Ben,,Lisbon"), [row]) == [()]

@@ -1,4 +1,4 @@
-"""Which quantity a question wants: a number, a length of time, a date, a time; and which texts state one.
+"""Which quantity a question wants: a number, a length of time, a time of day, a date; which texts state it.
 
 A question that begins with "how many" is answered by no text without a number, however near it is. The words
 are those of the languages that have them in the lexicon.
@@ -13,23 +13,26 @@ from itertools import chain
 from typing import Literal
 
 from bob.text import lexicon
+from bob.text.clock import times_in
 from bob.text.dates import MONTHS_WRITTEN, dates_in
 from bob.text.numbers import NUMBER_WORDS, numbers_in
 from bob.text.units import UNITS, unit_named
 from bob.text.words import stem, words_of
 
-Quantity = Literal["number", "duration", "frequency", "date", "time"]
+Quantity = Literal["number", "duration", "frequency", "clock", "date", "time"]
 
 NAMES: dict[Quantity, str] = {
     "number": "number",
     "duration": "length of time",
     "frequency": "frequency",
+    "clock": "time of day",
     "date": "date",
     "time": "time",
 }
 """What a person calls them."""
 
 _ASKED: tuple[tuple[Quantity, str], ...] = (
+    ("clock", "asks what time"),
     ("date", "asks which day"),
     ("frequency", "asks how often"),
     ("duration", "asks how long"),
@@ -45,7 +48,11 @@ _MOST_BEFORE = 3
 
 
 def quantity_of(question: str) -> Quantity | None:
-    """The quantity that a question wants, None where it wants none or does not say."""
+    """The quantity that a question wants, None where it wants none or does not say.
+
+    >>> quantity_of("At what time is lunch?"), quantity_of("What time zone is it?")
+    ('clock', None)
+    """
     plain = " ".join(question.lower().replace(",", " ").lstrip(" ¿").split())
     return next((quantity for quantity, pattern in _beginnings() if pattern.match(plain)), None)
 
@@ -56,6 +63,8 @@ def states(quantity: Quantity, text: str) -> bool:
     >>> states("number", "The house has a garden."), states("number", "It has two doors.")
     (False, True)
     """
+    if quantity == "clock":
+        return bool(times_in(text))
     return _stated()[quantity].search(text) is not None
 
 
@@ -135,7 +144,7 @@ def _beginnings() -> tuple[tuple[Quantity, re.Pattern[str]], ...]:
             re.compile(
                 rf"{before}(?:{lexicon.any_of(section)}"
                 rf"{'|' + which if quantity == 'number' else ''})\b"
-                rf"{no_day if quantity == 'date' else ''}"
+                rf"{no_day if quantity in ('clock', 'date') else ''}"
             ),
         )
         for quantity, section in _ASKED

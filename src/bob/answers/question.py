@@ -272,7 +272,7 @@ def _names_another(question: str) -> bool:
 
 def _kind_of(question: str, quantity: Quantity | None) -> str:
     if quantity is not None:
-        return "time" if quantity in ("date", "time") else "number"
+        return "time" if quantity in ("clock", "date", "time") else "number"
     return next((kind for kind, pattern in _QUESTIONS if pattern.match(question)), "")
 
 

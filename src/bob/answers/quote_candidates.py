@@ -28,7 +28,7 @@ def state_quantity(units: Sequence[Candidate], question: Question) -> bool:
     """Whether chosen units state the quantity that a question wants; a date or a time may stand in what names
     their source."""
     texts = [unit.text for unit in units]
-    if question.quantity in ("date", "time"):
+    if question.quantity in ("clock", "date", "time"):
         texts += [label_of(unit.chunk, its_own_date=True) for unit in units]
     return any(map(question.states_quantity, texts))
 

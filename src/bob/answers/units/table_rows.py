@@ -51,8 +51,12 @@ def _columns_of(head: list[str], delimiter: str) -> tuple[list[str], str]:
     return (rows[0] if rows else []), (rows[1][0] if len(rows) > 1 and rows[1] else "")
 
 
+_NOTHING = " -–—?./"
+"""What stands in a cell that states nothing."""
+
+
 def empty_of(row: Unit, stems: set[str]) -> tuple[str, ...]:
     """The columns that a question names, by the stems of its words, and whose cells are empty in a row."""
-    empty = {column: stems_of(column) for column, cell in row.cells if not cell}
+    empty = {column: stems_of(column) for column, cell in row.cells if not cell.strip(_NOTHING)}
     # "From" has no stem that says something: no question asks for it by its name.
     return tuple(column for column, of_column in empty.items() if of_column and of_column <= stems)

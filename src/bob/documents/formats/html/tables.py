@@ -20,6 +20,8 @@ TextOf = Callable[[etree._Element], str]
 _OF_LAYOUT = ("table", "pre", "h1", "h2", "h3", "h4")
 _LONGEST_CELL = 1_000
 """Characters of a cell in a table that marks no head: with more it is a column of a page."""
+_FEW_ROWS, _LONGEST_OF_FEW = 2, 400
+"""The same of so few rows, which may be columns of a page more often than a table."""
 _LONGEST_GROUP = 80
 """Characters of a cell as wide as the table that names the rows below it; a longer one is a remark."""
 _MOST_FILLED = 10_000
@@ -107,8 +109,7 @@ def table_blocks(table: etree._Element, text_of: TextOf) -> list[tuple[str, Bloc
         grid.add(row)
     rows = [row for row in grid.rows if not _SAYS_NOTHING.fullmatch("".join(row.cells))]
     width = max((len(row.cells) for row in rows), default=0)
-    has_long = any(len(cell) > _LONGEST_CELL for row in rows for cell in row.cells)
-    if not marks_heads and (width < 2 or has_long):
+    if not marks_heads and _is_layout(rows):
         return None
     captions = [text for caption in table.iterchildren("caption") if (text := text_of(caption))]
     above, rows, below = _remarks(rows, width)
@@ -116,6 +117,13 @@ def table_blocks(table: etree._Element, text_of: TextOf) -> list[tuple[str, Bloc
     if rows:
         blocks.append(_body(rows, width))
     return [*blocks, *((text, "paragraph") for text in below)]
+
+
+def _is_layout(rows: list[Row]) -> bool:
+    """Whether rows without heads are parts of a page: one column has all the words, or a cell is too long."""
+    filled = {column for row in rows for column, cell in enumerate(row.cells) if cell}
+    longest = max((len(cell) for row in rows for cell in row.cells), default=0)
+    return len(filled) < 2 or longest > (_LONGEST_CELL if len(rows) > _FEW_ROWS else _LONGEST_OF_FEW)
 
 
 def _remarks(rows: list[Row], width: int) -> tuple[list[str], list[Row], list[str]]:
