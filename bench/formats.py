@@ -1,0 +1,119 @@
+"""Questions over files of the formats that people keep: PDF, Word, Excel, PowerPoint, pages, mails,
+calendars, chats, captions, AsciiDoc, LaTeX, Org, reStructuredText, tables, notebooks and settings.
+
+    python bench/formats.py build FOLDER [--git-dir REPOSITORY=PATH ...]
+    python bench/formats.py ask FOLDER ANSWERS [--round 2]
+    python bench/formats.py judged [FILE]
+
+`build` takes each file from a clone of its repository at a pinned commit and checks it against its SHA-256;
+with `--git-dir` it reads a clone that is already there. `ask` indexes the corpora of a round in one database
+beside ANSWERS, each as a project, and writes down the answers, one JSON object a line; a run that was ended
+goes on. `judged` prints how many answers are right, partly right, wrong and refused, by round.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from clones import accept_git_dirs, clone_of, file_at, git_dirs_of
+
+from bob import Bob
+
+DATA = Path(__file__).parent / "data" / "formats"
+VERDICTS = ("right", "partly", "wrong", "refused")
+
+
+def records(name: str) -> list[dict[str, Any]]:
+    """The records of a file of this set."""
+    return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines()]
+
+
+def corpora(number: int | None = None) -> list[dict[str, Any]]:
+    """The corpora, or those of a round: names that end with "-2" are of the second."""
+    every: list[dict[str, Any]] = json.loads((DATA / "corpora.json").read_text("utf-8"))
+    return [corpus for corpus in every if number in (None, round_of(corpus["name"]))]
+
+
+def round_of(corpus: str) -> int:
+    """The round that a corpus was written for."""
+    return 2 if corpus.endswith("-2") else 1
+
+
+def build(folder: Path, git_dirs: dict[str, str]) -> None:
+    """Write the files of all corpora below a folder, each corpus in one of its own."""
+    for corpus in corpora():
+        for source in corpus["sources"]:
+            with clone_of(source | {"name": source["repository"]}, git_dirs) as git_dir:
+                for file in source["files"]:
+                    content = file_at(git_dir, source["commit"], file["source"])
+                    if hashlib.sha256(content).hexdigest() != file["sha256"]:
+                        raise SystemExit(f"{source['repository']}: {file['source']} is not as it was")
+                    path = folder / corpus["name"] / file["path"]
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_bytes(content)
+        print(f"{corpus['name']}: {sum(len(source['files']) for source in corpus['sources'])} files")
+
+
+def ask(folder: Path, answers: Path, number: int) -> None:
+    """Add what Bob answers to each question of a round that has no answer yet."""
+    names = [corpus["name"] for corpus in corpora(number)]
+    lines = answers.read_text("utf-8").splitlines() if answers.exists() else []
+    answered = {json.loads(line)["id"] for line in lines}
+    database = answers.with_name(f"formats-{number}.db")
+    with Bob(database) as bob, answers.open("a", encoding="utf-8") as file:
+        for name in names:
+            bob.index(folder / name)
+        for question in records("questions.jsonl"):
+            if question["corpus"] in names and question["id"] not in answered:
+                answer = bob.ask(question["question"], extractive=True).to_json()
+                file.write(json.dumps({"id": question["id"], "answer": answer}, ensure_ascii=False) + "\n")
+                file.flush()
+
+
+def judged(path: Path) -> None:
+    """Print the counts of verdicts: of each look that a file of verdicts has, by round."""
+    questions = {question["id"]: question for question in records("questions.jsonl")}
+    counts: Counter[tuple[int, str, bool, str]] = Counter()
+    for line in path.read_text("utf-8").splitlines():
+        verdicts = json.loads(line)
+        question = questions[verdicts.pop("id")]
+        for look, verdict in verdicts.items():
+            counts[round_of(question["corpus"]), look, question["unanswerable"], verdict] += 1
+    for number, look in sorted({(number, look) for number, look, *_ in counts}):
+        shown = [f"{counts[number, look, False, verdict]} {verdict}" for verdict in VERDICTS]
+        told = sum(counts[number, look, True, verdict] for verdict in VERDICTS if verdict != "refused")
+        unanswerable = told + counts[number, look, True, "refused"]
+        print(f"round {number}, {look}: {', '.join(shown)}; unanswerable answered {told} of {unanswerable}")
+
+
+def main() -> None:
+    """The command line."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    commands = parser.add_subparsers(dest="command", required=True)
+    command = commands.add_parser("build")
+    command.add_argument("folder", type=Path)
+    accept_git_dirs(command)
+    command = commands.add_parser("ask")
+    command.add_argument("folder", type=Path)
+    command.add_argument("answers", type=Path)
+    command.add_argument("--round", type=int, choices=(1, 2), default=2)
+    command = commands.add_parser("judged")
+    command.add_argument("file", type=Path, nargs="?", default=DATA / "judged.jsonl")
+    options = parser.parse_args()
+    if options.command == "build":
+        build(options.folder, git_dirs_of(options))
+    elif options.command == "ask":
+        ask(options.folder, options.answers, options.round)
+    else:
+        judged(options.file)
+
+
+if __name__ == "__main__":
+    main()
