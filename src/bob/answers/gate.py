@@ -78,9 +78,6 @@ _CHUNK_LEAD = _Lead(place=4, most=0.45)
 _SURE = 12.0
 """No margin of a reader says more than this one, nor less than minus it."""
 
-_LEAST_ANSWERED, _DENIED = 0.3, 0.49
-"""Of what a reader says so little of, sentence by sentence, nothing else makes an answer."""
-
 MOST_WORDS = 12
 """A question of more words counts as one of so many."""
 
@@ -140,9 +137,7 @@ def support(evidence: Evidence) -> float:
     """The probability that the evidence answers the question."""
     bias, weights = _model_for(evidence)
     weighted = sum(weight * float(getattr(evidence, name)) for name, weight in weights.items())
-    probability = 1 / (1 + math.exp(-(bias + weighted)))
-    denied = evidence.answered is not None and evidence.answered < _LEAST_ANSWERED
-    return min(probability, _DENIED) if denied else probability
+    return 1 / (1 + math.exp(-(bias + weighted)))
 
 
 def evidence_of(
