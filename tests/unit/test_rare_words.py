@@ -115,7 +115,7 @@ def test_whole_words_and_corrections_in_place():
     assert whole_words("a.b? e.g. v1.2, 2024-05-06 and well-known UTF-8, F# too") == [
         "a.b",
         "e.g",
-        "1.2",
+        "v1.2",
         "2024-05-06",
         "UTF-8",
         "F#",

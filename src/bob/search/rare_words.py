@@ -135,8 +135,7 @@ class RareWords:
         exact: list[Exact] = []
         of_wholes: set[tuple[int, ...]] = set()
         for whole in whole_words(text):
-            named = partial(has_whole, whole=whole.lower(), pattern=_whole_pattern(whole))
-            rows = self._rows_where(named, view, _rows_with_parts(view, mask, whole, scores))
+            rows = self._rows_with_whole(view, mask, whole, scores)
             terms = set(chain(*query_terms(whole, view.languages)))
             parts = {group for group in idf_of if not terms.isdisjoint(group)}
             # All of its parts in one place are rarer than each of them.
@@ -161,6 +160,17 @@ class RareWords:
         chunks = self._chunks(view, rows[:MOST_LOOKED_AT].tolist()).values()
         return any(_written(chunk, word) for chunk in chunks)
 
+    def _rows_with_whole(self, view: View, mask: Mask, whole: str, scores: Floats) -> Ids:
+        """The rows that have a version or name as it is written, or, where none has, as a version with a v or
+        without it."""
+        rows = np.empty(0, np.int64)
+        for form in dict.fromkeys((whole, other_form(whole))):
+            named = partial(has_whole, whole=form.lower(), pattern=_whole_pattern(form))
+            rows = self._rows_where(named, view, _rows_with_parts(view, mask, form, scores))
+            if len(rows):
+                break
+        return rows
+
     def _rows_where(self, has: Callable[[ChunkTexts], bool], view: View, rows: Ids) -> Ids:
         """Those of the rows whose chunk passes a test; once these are too many, no more are looked for."""
         matches: list[int] = []
@@ -181,6 +191,17 @@ class RareWords:
         return {row: chunks[chunk_id] for row, chunk_id in ids.items() if chunk_id in chunks}
 
 
+def other_form(whole: str) -> str:
+    """A version without its v, or with one; anything else as it is.
+
+    >>> other_form("v2.4.2"), other_form("2.4.2"), other_form("asyncio.run")
+    ('2.4.2', 'v2.4.2', 'asyncio.run')
+    """
+    if _V_OF_VERSION.match(whole):
+        return whole[1:]
+    return f"v{whole}" if whole[0].isdigit() else whole
+
+
 def with_corrections(text: str, corrections: Iterable[tuple[str, str]]) -> str:
     """The text with some words replaced."""
     text = composed(text)
@@ -191,13 +212,11 @@ def with_corrections(text: str, corrections: Iterable[tuple[str, str]]) -> str:
 
 def whole_words(text: str) -> list[str]:
     """The versions, numbers of series, dotted names and the like in a query: what means something as a whole.
-    The v of a version is left out.
 
-    >>> whole_words("Does asyncio.run of Python v3.11.2 close CVE-2021-44228 in C++ and a well-known .NET?")
+    >>> whole_words("Does asyncio.run of Python 3.11.2 close CVE-2021-44228 in C++ and a well-known .NET?")
     ['asyncio.run', '3.11.2', 'CVE-2021-44228', 'C++', '.NET']
     """
-    wholes = (match[0] for match in _WHOLE.finditer(text) if _TELLING.search(match[0]))
-    return [_V_OF_VERSION.sub("", whole) for whole in wholes]
+    return [match[0] for match in _WHOLE.finditer(text) if _TELLING.search(match[0])]
 
 
 def seldom_rows(
@@ -215,8 +234,7 @@ def seldom_rows(
 
 
 def _whole_pattern(whole: str) -> re.Pattern[str]:
-    before = "v?" if whole[0].isdigit() else ""
-    return re.compile(rf"(?<![\w.\-/]){before}{re.escape(whole)}(?![\w\-/]|\.\w)", re.IGNORECASE)
+    return re.compile(rf"(?<![\w.\-/]){re.escape(whole)}(?![\w\-/]|\.\w)", re.IGNORECASE)
 
 
 def has_whole(chunk: ChunkTexts, whole: str, pattern: re.Pattern[str]) -> bool:
