@@ -54,6 +54,9 @@ def others(folder):
         for number in range(12)
     }
     notes["made/theirs.md"] = "---\nwritten_by: assistant\n---\n\n# Search\n\nThe index is a file.\n"
+    # Every typing error of the questions stands there, and German is read otherwise than English.
+    notes["made/typed.md"] = "# Typed\n\n" + "\n\n".join(questions(ANSWERS))
+    notes["made/antrag.md"] = "# Der Antrag\n\nDer Antrag wird vom Vorstand geprüft und dann entschieden.\n"
     write_files(folder, notes)
     examples = DOCS / "examples"
     return {"made": folder / "made"} | {name: examples / name for name in ("notes", "shop", "personas")}

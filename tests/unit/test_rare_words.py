@@ -34,7 +34,9 @@ def garden(tmp_path_factory):
         for number, tool in enumerate(TOOLS * 2, 1)
     }
     write_files(folder / "garden", notes | SPECIAL)
-    write_files(folder / "other", {"secret.md": "# Other\n\nBellwether owns the greenhouse."})
+    write_files(
+        folder / "other", {"secret.md": "# Other\n\nBellwether owns the greenhouse. Zubrni was not there."}
+    )
     with Bob(settings=Settings(database=str(folder / "bob.db"))) as bob:
         bob.index(folder / "garden")
         bob.index(folder / "other")
@@ -98,6 +100,18 @@ def test_no_word_of_what_may_not_be_seen_is_named(garden):
     for hidden in ({"projects": ("garden",)}, {"within": Filters(projects=("garden",))}):
         found = asked(**hidden)
         assert found.corrections == () and "bellwether" not in str(found.notices).lower()
+
+
+def test_a_word_is_corrected_by_what_the_project_has(garden):
+    def asked(text, **filters):
+        return garden._engine.search.search_chunks(parse_query(text, Filters(**filters)), 3)
+
+    assert asked("damp copmost", projects=("garden",)).corrections == (("copmost", "compost"),)
+    assert asked("the Bellwethr", projects=("other",)).corrections == (("Bellwethr", "bellwether"),)
+    # A word of another project is a typing error here, and one that this project has elsewhere is none.
+    assert asked("a zubrni", projects=("garden",)).corrections == (("zubrni", "zubrin"),)
+    assert asked("the Zubirn visit", projects=("other",)).corrections == ()
+    assert asked("Zubrin path:advice.md").corrections == ()
 
 
 def test_a_question_with_a_typing_error_is_answered_with_a_notice(garden):

@@ -80,10 +80,15 @@ def test_a_phrase_is_compared_as_words_are_and_has_borders(engine, typed, names,
     assert set(hits) == names if mode == "words" else names <= set(hits)
 
 
-@pytest.mark.parametrize("typed", ["Janssen project:b", "Kovacs -meeting", '"the review" Kovacs'])
+@pytest.mark.parametrize("typed", ["Janssen -rejected", "Kovacs -meeting", '"the review" Kovacs'])
 def test_a_word_that_a_file_has_is_not_corrected_wherever_it_is_looked_for(engine, typed):
     result = engine.search.search_chunks(parse_query(typed), 5)
     assert result.corrections == () and not any("No file has the word" in each for each in result.notices)
+
+
+def test_a_word_is_corrected_by_the_files_of_the_project(engine):
+    result = engine.search.search_chunks(parse_query("Janssen project:b"), 5)
+    assert result.notices == ("No file of project b has the word 'Janssen'; searched for 'jansen'.",)
 
 
 def test_what_a_search_may_not_see_has_no_part_in_a_correction(engine):

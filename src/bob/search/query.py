@@ -148,6 +148,16 @@ def places_matching(transaction: Transaction, filters: Filters) -> list[Place]:
 
 def documents_matching(transaction: Transaction, filters: Filters) -> list[int]:
     """The ids of the documents that pass all conditions but that of `decisions`."""
+    return [document_id for document_id, _ in _matching(transaction, filters)]
+
+
+def languages_matching(transaction: Transaction, filters: Filters) -> tuple[str, ...]:
+    """The languages, in their order, of the documents that pass all conditions but that of `decisions`."""
+    return tuple(sorted({language for _, language in _matching(transaction, filters) if language}))
+
+
+def _matching(transaction: Transaction, filters: Filters) -> list[tuple[int, str | None]]:
+    """The documents that pass, each with its language."""
     conditions = ["org_id = :org", HOLDS_NOW if filters.as_of is None else _HELD_THEN]
     values: dict[str, Any] = {"as_of": filters.as_of and filters.as_of.isoformat()}
     tag_groups: list[set[str]] = []
@@ -160,9 +170,12 @@ def documents_matching(transaction: Transaction, filters: Filters) -> list[int]:
             values |= zip(names, own, strict=True)
         tag_groups += [{tag.lower() for tag in level.tags}] if level.tags else []
         level = level.within
-    statement = f"SELECT document_id, tags FROM documents d WHERE {' AND '.join(conditions)}"
-    rows = transaction.execute(statement, values)
-    return [document_id for document_id, tags in rows if not tag_groups or _has_one_of_each(tags, tag_groups)]
+    statement = f"SELECT document_id, language, tags FROM documents d WHERE {' AND '.join(conditions)}"
+    return [
+        (document_id, language)
+        for document_id, language, tags in transaction.execute(statement, values)
+        if not tag_groups or _has_one_of_each(tags, tag_groups)
+    ]
 
 
 def values_known(transaction: Transaction, filters: Filters) -> dict[str, set[str]]:

@@ -28,7 +28,7 @@ from bob.search.index import (
     rank_vectors,
     rank_words,
 )
-from bob.search.query import documents_matching, places_matching, unknown_values
+from bob.search.query import documents_matching, languages_matching, places_matching, unknown_values
 from bob.search.ranking import Floats, Ids, Mask, best, distinct
 from bob.search.rare_words import NOTHING_RARE, Exact, RareWords, with_corrections
 from bob.search.text_conditions import TextConditions
@@ -164,7 +164,7 @@ class Search:
         self._make_decisions = decisions
         self._rare = RareWords(database, is_english)
         self._reranker = reranker
-        self._read_evidence: tuple[View, Mask] | None = None
+        self._read_evidence: tuple[Ids, Mask] | None = None
 
     @cached_property
     def _decisions(self) -> DecisionStatuses:
@@ -184,7 +184,10 @@ class Search:
         person types. Only `hybrid` is reranked: the other modes show one signal as it is. With
         `evidence_only` what Bob prepared and what assistants wrote is left out; `as_question`, the passages
         are wanted that answer, not those that are like the query."""
-        view = self._index.view()
+        scope = Filters(
+            projects=query.filters.projects, other_than=query.filters.other_than, within=query.filters.within
+        )
+        view = self._view_of(scope)
         conditions = TextConditions(query)
         mask = conditions.with_words(view, self._mask(view, query))
         if evidence_only:
@@ -199,12 +202,13 @@ class Search:
         corrections: tuple[tuple[str, str], ...] = ()
         if not known.all() and mode != "vectors":
             unknown = {group for group, there in zip(groups, known, strict=True) if not there}
-            corrections = self._corrections(view, mask, query, unknown)
+            corrections = self._corrections(view, mask, query.text, scope, unknown)
         if corrections:
             query = replace(query, text=with_corrections(query.text, corrections))
             groups = query_terms(query.text, view.languages)
             bm25, idfs, _ = _by_words(view, query.text, groups, mask)
-        notices = [f"No file has the word {typed!r}; searched for {m!r}." for typed, m in corrections]
+        where = f" of project {' or '.join(scope.projects)}" if scope.projects else ""
+        notices = [f"No file{where} has the word {typed!r}; searched for {m!r}." for typed, m in corrections]
         if query.text.strip():
             signals = self._signals(view, mask, query, groups, idfs, bm25, mode, as_question=as_question)
             hits = self._ranked_hits(view, mask, query, signals, limit, depth, mode, today)
@@ -217,17 +221,26 @@ class Search:
         scores = tuple(hit.score for hit in hits)
         return SearchResult(query, hits, groups, idfs.tolist(), pending, tuple(notices), corrections, scores)
 
+    def _view_of(self, scope: Filters) -> View:
+        """The index as of now, with the languages of what may be found: how words are read must not depend on
+        other projects."""
+        view = self._index.view()
+        if scope == NO_FILTERS or len(view.languages) < 2:
+            return view
+        with self._database.read() as transaction:
+            return replace(view, languages=languages_matching(transaction, scope))
+
     def _corrections(
-        self, view: View, mask: Mask, query: Query, unknown: set[tuple[int, ...]]
+        self, view: View, mask: Mask, text: str, scope: Filters, unknown: set[tuple[int, ...]]
     ) -> tuple[tuple[str, str], ...]:
-        """What is meant by words that no row of the mask has, each with what was typed. A word that a file
-        beyond the query's own conditions has is not a typing error."""
-        visible = view.current
-        if query.filters.within is not None:
+        """What is meant by words that no row of the mask has, each with what was typed. A word that a file of
+        the scope has, beyond the other conditions of the query, is not a typing error."""
+        in_scope = view.current
+        if scope != NO_FILTERS:
             with self._database.read() as transaction:
-                visible = mask_of(view, documents_matching(transaction, query.filters.within))
-        nowhere = {group for group in unknown if not frequency(view, group, visible)}
-        return self._rare.corrections(view, mask, query.text, nowhere) if nowhere else ()
+                in_scope = mask_of(view, documents_matching(transaction, scope))
+        nowhere = {group for group in unknown if not frequency(view, group, in_scope)}
+        return self._rare.corrections(view, mask, text, nowhere) if nowhere else ()
 
     def _signals(
         self,
@@ -305,10 +318,10 @@ class Search:
             return chunk_after(transaction, chunk)
 
     def _evidence(self, view: View) -> Mask:
-        """The rows that people wrote; read once for each view."""
-        if self._read_evidence is None or self._read_evidence[0] is not view:
+        """The rows that people wrote; read once for each state of the index."""
+        if self._read_evidence is None or self._read_evidence[0] is not view.chunk_ids:
             with self._database.read() as transaction:
-                self._read_evidence = view, ~np.isin(view.chunk_ids, no_evidence(transaction))
+                self._read_evidence = view.chunk_ids, ~np.isin(view.chunk_ids, no_evidence(transaction))
         return self._read_evidence[1]
 
     def _mask(self, view: View, query: Query) -> Mask:
