@@ -2,7 +2,7 @@
 calendars, chats, captions, AsciiDoc, LaTeX, Org, reStructuredText, tables, notebooks and settings.
 
     python bench/formats.py build FOLDER [--git-dir REPOSITORY=PATH ...]
-    python bench/formats.py ask FOLDER ANSWERS [--round 2]
+    python bench/formats.py ask FOLDER ANSWERS [--round 3]
     python bench/formats.py judged [FILE]
 
 `build` takes each file from a clone of its repository at a pinned commit and checks it against its SHA-256;
@@ -34,14 +34,15 @@ def records(name: str) -> list[dict[str, Any]]:
 
 
 def corpora(number: int | None = None) -> list[dict[str, Any]]:
-    """The corpora, or those of a round: names that end with "-2" are of the second."""
+    """The corpora, or those of a round."""
     every: list[dict[str, Any]] = json.loads((DATA / "corpora.json").read_text("utf-8"))
     return [corpus for corpus in every if number in (None, round_of(corpus["name"]))]
 
 
 def round_of(corpus: str) -> int:
-    """The round that a corpus was written for."""
-    return 2 if corpus.endswith("-2") else 1
+    """The round that a corpus was written for: names that end with "-2" are of the second."""
+    _, _, number = corpus.partition("-")
+    return int(number) if number else 1
 
 
 def build(folder: Path, git_dirs: dict[str, str]) -> None:
@@ -103,7 +104,7 @@ def main() -> None:
     command = commands.add_parser("ask")
     command.add_argument("folder", type=Path)
     command.add_argument("answers", type=Path)
-    command.add_argument("--round", type=int, choices=(1, 2), default=2)
+    command.add_argument("--round", type=int, choices=(1, 2, 3), default=3)
     command = commands.add_parser("judged")
     command.add_argument("file", type=Path, nargs="?", default=DATA / "judged.jsonl")
     options = parser.parse_args()
