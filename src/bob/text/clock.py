@@ -11,9 +11,8 @@ from bob.text import lexicon
 DAY, HALF_DAY = 24 * 60, 12 * 60
 """Both in minutes."""
 
-_HOURS = {word: int(value) for value, words in lexicon.pairs("number words") for word in words}
-_PARTS = {part: int(minutes) for minutes, parts in lexicon.pairs("parts of an hour") for part in parts}
-_NAMED = {name: 60 * int(hour) for hour, names in lexicon.pairs("hours by name") for name in names}
+_HOURS, _PARTS = lexicon.numbers("number words"), lexicon.numbers("parts of an hour")
+_NAMED = {name: 60 * hour for name, hour in lexicon.numbers("hours by name").items()}
 _MINUTE, _HOUR = r"(?P<minute>[0-5]\d)", r"(?P<hour>[01]?\d|2[0-4])"
 _HOUR_NAMES = lexicon.either(word for word, hour in _HOURS.items() if 0 < hour <= 12)
 _HOUR_SAID = rf"(?P<hour>[01]?\d|2[0-4]|{_HOUR_NAMES})"

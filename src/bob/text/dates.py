@@ -27,9 +27,7 @@ MONTH_NUMBER = {
 }
 """The number of each month, from 1, by its name in small letters, also by a short one."""
 
-_SHORT_MONTH_NUMBER = {
-    name: int(number) for number, names in lexicon.pairs("months before a year") for name in names
-}
+_SHORT_MONTH_NUMBER = lexicon.numbers("months before a year")
 MONTH_NAMES = tuple(names[0].capitalize() for names in lexicon.lines("months", "en"))
 """The English names of the months, January first."""
 
@@ -48,8 +46,6 @@ _YEAR = rf"{_FOUR_DIGITS}(?!\w|[.,]++\d)"
 _DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.?º|\.|er)?"
 _TWO_DIGIT_DAY = r"(?P<day>0[1-9]|[12]\d|3[01])"
 _OF = r"(?:\s++(?:(?:day\s++)?of|del?|(?:\(\w{1,20}\)\s++)?dias?\s++do\s++m[êe]s\s++de))?"
-_LOOSE_DAY = r"(?P<day>0?[1-9]|[12]\d|3[01])"
-
 _NUMBER_OF_DAY, _NUMBER_OF_MONTH = r"(?P<day>0?[1-9]|[12]\d|3[01])", r"(?P<number>0?[1-9]|1[0-2])"
 _TWO_DIGITS = r"(?P<short>\d\d)"
 _BEFORE_DAY = rf"(?<!\w)(?:{lexicon.any_of('before a day')})\s"
@@ -62,15 +58,15 @@ _TO = rf"(?:\s?[–-]\s?|\s++(?:{lexicon.either(lexicon.words('up to a number'))
 _FORMS = (
     rf"(?<![\w-]){_FOUR_DIGITS}-(?P<number>0[1-9]|1[0-2])-{_TWO_DIGIT_DAY}(?=T\d\d)",
     rf"(?<![\w-]){_FOUR_DIGITS}-(?P<number>0[1-9]|1[0-2])(?:-{_TWO_DIGIT_DAY})?(?![\w-])",
-    rf"(?<![\w-]){_FOUR_DIGITS}-(?P<number>0?[1-9]|1[0-2])-{_LOOSE_DAY}(?![\w-])",
-    rf"(?<![\w/]){_FOUR_DIGITS}/(?P<number>0?[1-9]|1[0-2])/{_LOOSE_DAY}(?![\w/])",
+    rf"(?<![\w-]){_FOUR_DIGITS}-{_NUMBER_OF_MONTH}-{_NUMBER_OF_DAY}(?![\w-])",
+    rf"(?<![\w/]){_FOUR_DIGITS}/{_NUMBER_OF_MONTH}/{_NUMBER_OF_DAY}(?![\w/])",
     # One digit for the month or day would be a version.
     rf"(?<![\w.]){_FOUR_DIGITS}\.(?P<number>0[1-9]|1[0-2])\.{_TWO_DIGIT_DAY}(?!\w|\.\d)",
     rf"(?<![\w./-])(?P<first>\d\d?)º?(?P<separator>[./-])(?P<second>\d\d?)(?P=separator){_FOUR_DIGITS}"
     r"(?![\w/-])",
     rf"(?<![\w./-])(?P<first>\d\d?)º?(?P<separator>/)(?P<second>\d\d?)/{_TWO_DIGITS}(?![\w/]|[.:-]\d)",
     rf"(?<![\w./,-]){_NUMBER_OF_DAY}\.\s?{_NUMBER_OF_MONTH}\.\s?{_FOUR_DIGITS}(?![\w/-])",
-    rf"(?<![\w./-]){_LOOSE_DAY}-{_MONTH}-(?:{_FOUR_DIGITS}|{_TWO_DIGITS})(?![\w/-])",
+    rf"(?<![\w./-]){_NUMBER_OF_DAY}-{_MONTH}-(?:{_FOUR_DIGITS}|{_TWO_DIGITS})(?![\w/-])",
     rf"(?<![\w./,-])(?P<first>\d\d)(?P<separator>\.)(?P<second>0\d)\.{_TWO_DIGITS}{_NO_MORE}",
     rf"{_BEFORE_DAY}(?P<date>{_NUMBER_OF_DAY}\.{_NUMBER_OF_MONTH}\.{_TWO_DIGITS}){_NO_MORE}",
     rf"{_BEFORE_DAY}(?P<date>{_NUMBER_OF_DAY}\.{_NUMBER_OF_MONTH}\.)(?![\w/])",
@@ -106,7 +102,7 @@ _MONTH_IN_NAME = (
 )
 _FIELD_FORMS = (
     _NAME_FORM,
-    rf"(?<!\d){_FOUR_DIGITS}(?P<separator>[-/.])(?P<number>0?[1-9]|1[0-2])(?P=separator){_LOOSE_DAY}(?!\d)",
+    rf"(?<!\d){_FOUR_DIGITS}(?P<separator>[-/.]){_NUMBER_OF_MONTH}(?P=separator){_NUMBER_OF_DAY}(?!\d)",
 )
 """How file names and the fields of programs have it, too; in running text these may be other numbers."""
 

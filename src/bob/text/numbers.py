@@ -16,64 +16,47 @@ from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.units import UNITS, unit_named
 from bob.text.words import stem
 
-_UNITS_BEFORE_TENS = {
-    word: int(value)
-    for section in ("articles as numbers", "number words")
-    for value, words in lexicon.pairs(section, "de")
-    for word in words
-    if int(value) < 10
-}
+
+def _ones(language: str) -> dict[str, int]:
+    """The numbers below ten as a language writes them beside tens, where one may be an article."""
+    words = lexicon.numbers("articles as numbers", language) | lexicon.numbers("number words", language)
+    return {word: value for word, value in words.items() if value < 10}
 
 
 def _in_one_word() -> dict[str, int]:
     """The numbers that German writes in one word: fünfundzwanzig, dreihundert."""
-    tens = [(word, int(value)) for value, words in lexicon.pairs("number words", "de") for word in words]
+    tens = lexicon.numbers("number words", "de").items()
     (joined,) = lexicon.phrases("and", "de")
     return {
         f"{unit}{joined}{word}" if value < 100 else f"{unit}{word}": ones + value
         if value < 100
         else ones * value
-        for unit, ones in _UNITS_BEFORE_TENS.items()
+        for unit, ones in _ones("de").items()
         for word, value in tens
         if 20 <= value <= 100
     }
 
 
-NUMBER_WORDS = {
-    word: int(value) for value, words in lexicon.pairs("number words") for word in words
-} | _in_one_word()
+NUMBER_WORDS = lexicon.numbers("number words") | _in_one_word()
 """Words that are numbers. Left out are those that are other words in another language ("six" is not)."""
 
 SMALL_NUMBERS = tuple(words[0] for _, words in lexicon.pairs("number words", "en")[:13])
 """The English words from zero to twelve."""
 
-TENS = {word: value for word, value in NUMBER_WORDS.items() if 20 <= value <= 90}
+TENS = {word: value for word, value in NUMBER_WORDS.items() if value in range(20, 100, 10)}
 """Those before another number word: "twenty" in "twenty-one"."""
-_TIMES = {word.lower(): int(value) for value, words in lexicon.pairs("number multipliers") for word in words}
+_TIMES = {word.lower(): value for word, value in lexicon.numbers("number multipliers").items()}
 _TENS_BEFORE_AND = tuple(word for word in lexicon.words("number words", "pt") if word in TENS)
-_ONES_BEHIND_AND = {
-    word: int(value)
-    for section in ("articles as numbers", "number words")
-    for value, words in lexicon.pairs(section, "pt")
-    for word in words
-    if int(value) < 10
-}
+_ONES_BEHIND_AND = _ones("pt")
 """Portuguese joins them to tens: "vinte e cinco"."""
 
 
-def _bounds(section: str) -> dict[str, list[str]]:
-    by_name: dict[str, list[str]] = {}
-    for name, entries in lexicon.pairs(section):
-        by_name.setdefault(name, []).extend(entries)
-    return by_name
-
-
-_BOUNDS, _BOUNDS_AFTER = _bounds("bounds"), _bounds("bounds after")
+_BOUNDS, _BOUNDS_AFTER = lexicon.by_name("bounds"), lexicon.by_name("bounds after")
 _MOST_ZEROS = 300
 """A number with more has no value that a computer can hold."""
 
 
-def _any_named(cues: dict[str, list[str]]) -> str:
+def _any_named(cues: dict[str, tuple[str, ...]]) -> str:
     return "|".join(f"(?P<{name}>{lexicon.either(words)})" for name, words in cues.items())
 
 

@@ -69,14 +69,7 @@ _UNITS: tuple[tuple[str, float, str, str], ...] = (
 )
 
 
-def _words_of() -> dict[str, list[str]]:
-    by_name: dict[str, list[str]] = {}
-    for name, words in lexicon.pairs("units"):
-        by_name.setdefault(name, []).extend(words)
-    return by_name
-
-
-_WORDS = _words_of()
+_WORDS = lexicon.by_name("units")
 
 UNITS: dict[str, tuple[str, float]] = {
     written: (dimension, factor)

@@ -42,6 +42,19 @@ def pairs(section: str, *languages: str) -> tuple[tuple[str, tuple[str, ...]], .
     return tuple((name.strip(), _entries(rest)) for name, _, rest in split)
 
 
+def by_name(section: str, *languages: str) -> dict[str, tuple[str, ...]]:
+    """The entries of a section of pairs by their name, those of all the languages together."""
+    entries_of: dict[str, tuple[str, ...]] = {}
+    for name, entries in pairs(section, *languages):
+        entries_of[name] = (*entries_of.get(name, ()), *entries)
+    return entries_of
+
+
+def numbers(section: str, *languages: str) -> dict[str, int]:
+    """The number of each entry of a section of pairs whose names are whole numbers."""
+    return {entry: int(name) for name, entries in pairs(section, *languages) for entry in entries}
+
+
 def either(entries: Iterable[str]) -> str:
     """The part of a pattern that matches any of some words or phrases, of two that begin alike the longer."""
     return "|".join(map(re.escape, sorted(entries, key=lambda entry: (-len(entry), entry))))
