@@ -5,22 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from bob.documents.formats.front_matter import DATE_KEYS, DATED_KEYS
 from bob.notes.lint_note import Entry, Kind, Note
 from bob.notes.lint_rule import Example, Facts, Found, Replacement, Rule
 from bob.text import lexicon
-
-_DATED = {
-    kind: tuple(key for name, keys in lexicon.pairs("dated fields") if name == kind for key in keys)
-    for kind in ("text", "made", "published", "changed")
-}
-DATE_KEYS = tuple(key for keys in _DATED.values() for key in keys)
-"""As the index reads them, the first that is there counting."""
 
 _NEEDS_PROJECT: frozenset[Kind] = frozenset({"meeting", "decision"})
 _MAY_LIE_AHEAD: frozenset[Kind] = frozenset({"trip", "project", "meeting"})
 _ISO = re.compile(r"\d{4}-\d{2}-\d{2}(?:[T ].*)?$")
 _DATE_LINE = re.compile(
-    rf"[\s>*+-]*(?:\*\*)?(?:{lexicon.either(_DATED['text'])})(?:\*\*)?\s*:.*\d", re.IGNORECASE
+    rf"[\s>*+-]*(?:\*\*)?(?:{lexicon.either(DATED_KEYS['text'])})(?:\*\*)?\s*:.*\d", re.IGNORECASE
 )
 _DATE_LINE_WITHIN = 30
 
@@ -105,7 +99,8 @@ def _future_date(note: Note, facts: Facts) -> Iterator[Found]:
 
 
 def _other_date_in_name(note: Note, facts: Facts) -> Iterator[Found]:
-    entry = next((date_ for date_ in _dates(note) if date_.key in (*_DATED["text"], *_DATED["made"])), None)
+    own_keys = (*DATED_KEYS["text"], *DATED_KEYS["made"])
+    entry = next((date_ for date_ in _dates(note) if date_.key in own_keys), None)
     day = facts.read_date(entry.text) if entry is not None else None
     if entry is not None and day is not None and facts.name_date not in (None, day):
         message = f"The front matter says {day}, the file's name {facts.name_date}."

@@ -18,13 +18,9 @@ from bob.text.fields import front_matter_end
 _LOADER = getattr(yaml, "CBaseLoader", yaml.BaseLoader)
 _MAX_LINES = 500  # a rule further down is no end of front matter but a rule
 _MAX_DOTS = 500  # in a line of TOML: a key of many parts takes quadratic time
-_DATE_KEYS = tuple(
-    key
-    for kind in ("text", "made", "published", "changed")
-    for name, keys in lexicon.pairs("dated fields")
-    if name == kind
-    for key in keys
-)
+DATED_KEYS = lexicon.by_name("dated fields")
+"""Names of fields with a day, by what it is the day of."""
+DATE_KEYS = tuple(key for kind in ("text", "made", "published", "changed") for key in DATED_KEYS[kind])
 """Names of fields with the day of a text, those that count most first."""
 _TAG_KEYS = ("tags", "keywords", "categories")
 
@@ -59,10 +55,10 @@ def read_front_matter(lines: Sequence[str]) -> FrontMatter:
 def from_values(values: Mapping[object, object], lines: int = 0) -> FrontMatter:
     """The metadata in a mapping with the customary keys, of any case."""
     by_name = {text(key).lower(): value for key, value in values.items()}
-    dates = (read_date(text(by_name.get(key))) for key in _DATE_KEYS)
+    dates = (read_date(text(by_name.get(key))) for key in DATE_KEYS)
     value = next((date_ for date_ in dates if date_ is not None), None)
-    undated = {key for key in _DATE_KEYS if text(by_name.get(key)) and not read_date(text(by_name.get(key)))}
-    taken = {"title", "project", "language", "lang", *_TAG_KEYS, *_DATE_KEYS} - undated
+    undated = {key for key in DATE_KEYS if text(by_name.get(key)) and not read_date(text(by_name.get(key)))}
+    taken = {"title", "project", "language", "lang", *_TAG_KEYS, *DATE_KEYS} - undated
     return FrontMatter(
         lines=lines,
         title=text(by_name.get("title")),
