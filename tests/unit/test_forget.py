@@ -214,6 +214,7 @@ def test_longer_words_are_others(database, summary, other):
 
 def test_words_in_a_script_without_blanks_are_found_inside_a_sentence(database):
     assert said_of(database, "ZANZIBAR77 我们 在 约克", "因为ZANZIBAR77 我们 在 约克见面") == []
+    assert said_of(database, "ZANZIBAR77 is the codename of the mill", "代号是ZANZIBAR77。") == []
 
 
 def test_what_a_message_answered_is_forgotten_and_not_its_words_elsewhere(database):

@@ -78,9 +78,14 @@ def folded(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
+def _set_apart(pattern: str) -> str:
+    """The pattern where no letter stands before what it matches, nor behind it."""
+    return rf"(?<!{_LETTER})(?:{pattern})(?!{_LETTER})"
+
+
 @lru_cache(1_024)
 def _words(form: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<!{_LETTER}){re.escape(form)}(?!{_LETTER})")
+    return re.compile(_set_apart(re.escape(form)))
 
 
 def has_words(text: str, form: str) -> bool:
@@ -104,7 +109,7 @@ class Recognizer:
         )
         # The longest first: of two that begin alike the other would never be met.
         parts = sorted({folded(code) for code in self.codes}, key=len, reverse=True)
-        self._code = re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, parts))})(?!\w)") if parts else None
+        self._code = re.compile(_set_apart("|".join(map(re.escape, parts)))) if parts else None
         self._folded = [folded(sentence) for sentence in self.sentences]
 
     def why(self, text: str) -> Why | None:
@@ -133,7 +138,7 @@ class Recognizer:
         """The beginning of a text, or of where a distinctive word stands in it, with these words masked."""
         line = " ".join(text.split())
         for code in self.codes:
-            line = re.sub(rf"(?i)(?<!\w){re.escape(code)}(?!\w)", f"{code[0]}…", line)
+            line = re.sub(f"(?i){_set_apart(re.escape(code))}", f"{code[0]}…", line)
         return line if len(line) <= most else f"{line[:most]}…"
 
 
