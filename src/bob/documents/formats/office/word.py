@@ -82,8 +82,7 @@ class WordParser:
             raise UnreadableError("damaged", f"damaged, or not {_WHAT}")
         reader = _Reader(_styles(archive, main), _numbering(archive, main), self._max_chars)
         blocks = list(children(body))
-        reader.find_rows(blocks)
-        reader.find_names(blocks)
+        reader.look_ahead(blocks)
         for block in blocks:
             reader.take(block)
         left_out = list(unread_in_text(body))
@@ -116,6 +115,7 @@ class _Reader:
     room: int
     title: str = ""
     full: bool = False
+    _texts: dict[etree._Element, str] = field(default_factory=dict)
     _names: set[etree._Element] = field(default_factory=set)
     _rows: set[etree._Element] = field(default_factory=set)
     _count: int = 0
@@ -140,17 +140,23 @@ class _Reader:
             for block in children(box):
                 self.take(block)
 
-    def find_names(self, blocks: Sequence[etree._Element]) -> None:
+    def look_ahead(self, blocks: Sequence[etree._Element]) -> None:
+        """Finds what only the blocks around a paragraph tell of it; the text of each is made once."""
+        self._texts = {block: paragraph_text(block) for block in blocks if block.tag == f"{W}p"}
+        self._find_rows(blocks)
+        self._find_names(blocks)
+
+    def _find_names(self, blocks: Sequence[etree._Element]) -> None:
         """Finds the bold paragraphs that name what follows them. Of several in a row only the second and last
         may: a date below a title does."""
-        inked = [block for block in blocks if block.tag != f"{W}p" or paragraph_text(block)]
+        inked = [block for block in blocks if block.tag != f"{W}p" or self._texts[block]]
         bold = [self._is_bold_line(block) for block in inked]
         for number, following in enumerate(inked[1:]):
             is_row = number > 1 and bold[number - 1] and bold[number - 2]
             if bold[number] and not is_row and not self._names_itself(following):
                 self._names.add(inked[number])
 
-    def find_rows(self, blocks: Sequence[etree._Element]) -> None:
+    def _find_rows(self, blocks: Sequence[etree._Element]) -> None:
         """Finds the paragraphs that are rows of a table set with tabs: some below one another, with as many
         cells each. The names of fields and the lines of a table of contents are none."""
         widths = [self._tabbed_width(block) for block in blocks]
@@ -162,21 +168,23 @@ class _Reader:
             start += count
 
     def _tabbed_width(self, block: etree._Element) -> int:
-        text = paragraph_text(block) if block.tag == f"{W}p" else ""
+        text = self._texts.get(block, "")
         properties = block.find(f"{W}pPr")
         if "\t" not in text or "\n" in text or self.styles.is_of_contents(properties):
             return 0
-        is_plain = self.styles.heading_level(properties) is None and self.styles.number(properties) is None
         cells = _TABS.split(text)
-        return len(cells) if is_plain and not any(cell.endswith(":") for cell in cells) else 0
+        is_row = self._is_plain(properties) and not any(cell.endswith(":") for cell in cells)
+        return len(cells) if is_row else 0
 
     def _is_bold_line(self, block: etree._Element) -> bool:
-        text = paragraph_text(block) if block.tag == f"{W}p" else ""
+        text = self._texts.get(block, "")
         if not text or "\n" in text or "\t" in text or not may_name_section(text):
             return False
-        properties = block.find(f"{W}pPr")
-        is_plain = self.styles.heading_level(properties) is None and self.styles.number(properties) is None
-        return is_plain and self.styles.is_bold(block)
+        return self._is_plain(block.find(f"{W}pPr")) and self.styles.is_bold(block)
+
+    def _is_plain(self, properties: etree._Element | None) -> bool:
+        """Whether a paragraph is neither a heading nor an item of a list."""
+        return self.styles.heading_level(properties) is None and self.styles.number(properties) is None
 
     def _names_itself(self, block: etree._Element) -> bool:
         """Whether a block is a heading or bold, and not what a bold line names."""
@@ -200,7 +208,7 @@ class _Reader:
         return tuple(self._sections)
 
     def _take_paragraph(self, element: etree._Element) -> None:
-        text = paragraph_text(element)
+        text = self._texts[element] if element in self._texts else paragraph_text(element)
         properties = element.find(f"{W}pPr")
         level = self.styles.heading_level(properties) if text and len(text) <= _MAX_HEADING else None
         level = _BOLD_LEVEL if level is None and element in self._names else level

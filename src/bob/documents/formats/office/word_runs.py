@@ -85,8 +85,12 @@ def _symbol(sign: etree._Element) -> str:
 
 def _box(box: etree._Element) -> str:
     own, usual = box.find(f"{W}checked"), box.find(f"{W}default")
-    mark = usual if own is None else own
-    return _TICKED if mark is not None and mark.get(f"{W}val", "1") not in ("0", "false", "off") else _EMPTY
+    return _TICKED if switch(usual if own is None else own) else _EMPTY
+
+
+def switch(element: etree._Element | None) -> bool | None:
+    """Whether a property is on; None where it is not there."""
+    return None if element is None else element.get(f"{W}val", "1") not in ("0", "false", "off")
 
 
 # Formulas

@@ -9,7 +9,7 @@ from itertools import takewhile
 
 from lxml import etree
 
-from bob.documents.formats.office.word_runs import COMPATIBLE, SKIPPED, W, line_text
+from bob.documents.formats.office.word_runs import COMPATIBLE, SKIPPED, W, line_text, switch
 from bob.text.tables import LONGEST_FILL, line_of, rule_below
 
 _BLOCKS = frozenset({f"{W}p", f"{W}tbl"})
@@ -68,7 +68,7 @@ def single_cell(table: etree._Element) -> etree._Element | None:
 
 
 def _is_head(row: etree._Element) -> bool:
-    return _switch(row.find(f"{W}trPr/{W}tblHeader")) or False
+    return switch(row.find(f"{W}trPr/{W}tblHeader")) or False
 
 
 def _width(cell: etree._Element) -> int:
@@ -147,7 +147,7 @@ class Styles:
         """Whether all text of a paragraph is bold, by itself or by its styles."""
         by_style = self._bold_of(paragraph.find(f"{W}pPr/{W}pStyle"))
         runs = [run for run in paragraph.iter(f"{W}r") if line_text(run).strip()]
-        marks = [(_switch(run.find(f"{W}rPr/{W}b")), run.find(f"{W}rPr/{W}rStyle")) for run in runs]
+        marks = [(switch(run.find(f"{W}rPr/{W}b")), run.find(f"{W}rPr/{W}rStyle")) for run in runs]
         return bool(runs) and all(
             (self._bold_of(style) or by_style) if mark is None else mark for mark, style in marks
         )
@@ -227,7 +227,7 @@ def read_styles(root: etree._Element | None) -> Styles:
             name=name.get(f"{W}val", "").lower() if name is not None else "",
             based_on=based_on.get(f"{W}val", "") if based_on is not None else "",
             outline=_integer(element.find(f"{W}pPr/{W}outlineLvl")),
-            is_bold=_switch(element.find(f"{W}rPr/{W}b")),
+            is_bold=switch(element.find(f"{W}rPr/{W}b")),
             number=_number(element.find(f"{W}pPr/{W}numPr")),
         )
     return Styles(by_id)
@@ -274,11 +274,6 @@ def _number(element: etree._Element | None) -> tuple[str, int] | None:
 
 def _clamped(text: str) -> int:
     return min(int(text), _LEVELS - 1) if text.isdecimal() else 0
-
-
-def _switch(element: etree._Element | None) -> bool | None:
-    """Whether a property is on; None where it is not there."""
-    return None if element is None else element.get(f"{W}val", "1") not in ("0", "false", "off")
 
 
 def _integer(element: etree._Element | None) -> int | None:
