@@ -165,8 +165,8 @@ def _head(
 
 def _next_head(rows: Sequence[Row], search: int, merged: dict[int, list[Merged]]) -> Head | None:
     for place in range(max(search, 1), len(rows)):
-        is_apart = rows[place][0] > rows[place - 1][0] + 1
-        if (is_apart or _is_title(rows[place - 1][1])) and not _is_title(rows[place][1]):
+        may_begin = _is_below_gap(rows, place) or _is_title(rows[place - 1][1])
+        if may_begin and not _is_title(rows[place][1]):
             head = _head(rows, place, merged, fewest_words=None)
             if head is not None and head[0] == place:
                 return head
@@ -177,9 +177,14 @@ def _with_titles(rows: Sequence[Row], first: int, search: int) -> int:
     """The row from which on rows of one cell stand directly above a head."""
     while first > search and _is_title(rows[first - 1][1]):
         first -= 1
-        if first and rows[first][0] > rows[first - 1][0] + 1:
+        if first and _is_below_gap(rows, first):
             break
     return first
+
+
+def _is_below_gap(rows: Sequence[Row], place: int) -> bool:
+    """Whether an empty row stands above this one."""
+    return rows[place][0] > rows[place - 1][0] + 1
 
 
 def _is_title(texts: Sequence[str]) -> bool:
