@@ -20,7 +20,7 @@ from bob.documents.formats.pdf.words import is_broken_address, joint_of_word
 _LEAST_DROP = 4.0  # no text is set closer; less is a superscript
 _PITCH_QUANTILE = 0.3  # lines of a paragraph are closer than most else on the page
 _PARAGRAPH_GAP = 1.35  # times the page's usual line pitch: more white than between lines
-_SAME_LINE = 0.25  # of the pitch: cells of one table row, or a superscript
+_SAME_LINE = 0.25  # of the pitch or the font's size: cells of one table row, or a superscript
 _SIZE_CHANGE = 1.15
 _SHORT_LINE = 0.8  # of a full line's width: the line was ended on purpose
 _ALIGNED = 0.02
@@ -28,7 +28,7 @@ _ALIGNED_LINES = 3  # two may end at one edge by chance
 _ROOM = 1.3  # times the usual width of a word's letters, since some are wider
 _WIDEST_LETTER = 1.2  # of the font's size, on average in a line
 _CELL_GAP = 0.95  # of the font's size: more than between words
-_ROW_GAP = 3.2  # of the font's size: rows of a table may stand far apart
+ROW_GAP = 3.2  # of the font's size: rows of a table may stand far apart
 _SAME_EDGE = 3.0
 _MOST_OF_CELL = 2_000  # characters
 _MOST_CELLS = 60  # more is a drawing
@@ -169,7 +169,7 @@ class _Layout:
 
     def _add_to_table(self, group: _Group, line: Line, row: Row, following: Row) -> bool:
         drop = group.last.y - line.y
-        if not 0 < drop <= max(self._pitch * _PARAGRAPH_GAP, line.size * _ROW_GAP):
+        if not 0 < drop <= max(self._pitch * _PARAGRAPH_GAP, line.size * ROW_GAP):
             return False
         if len(row) > 1:
             group.rows.append(row)
@@ -259,7 +259,7 @@ def _rows_joined(lines: Sequence[Line]) -> list[Line]:
     for line in lines:
         before = joined[-1] if joined else line
         gap = line.left - before.right
-        in_row = abs(before.y - line.y) < line.size * _SAME_LINE and gap > line.size * _CELL_GAP
+        in_row = is_in_row(before, line) and gap > line.size * _CELL_GAP
         in_row = in_row and before.is_running == line.is_running
         if joined and in_row and len(before.cells) < _MOST_CELLS:
             cells = (*(before.cells or (_whole(before),)), *(line.cells or (_whole(line),)))
@@ -268,6 +268,11 @@ def _rows_joined(lines: Sequence[Line]) -> list[Line]:
         else:
             joined.append(line)
     return joined
+
+
+def is_in_row(before: Line, line: Line) -> bool:
+    """Whether two lines stand at one height, as the cells of a row do."""
+    return abs(before.y - line.y) < line.size * _SAME_LINE
 
 
 def _whole(line: Line) -> Cell:

@@ -31,11 +31,10 @@ def carry_sentences(pages: Sequence[list[Paragraph]], words: Collection[str] = (
     A quote of the whole sentence is one of the page on which it begins. What nothing says to go on stays.
     """
     for page, following in pairwise(pages):
-        running = [paragraph.first.is_running for paragraph in following]
-        own_start = running.index(False) if False in running else None
-        first = following[own_start] if own_start is not None else None
+        own = ((at, paragraph) for at, paragraph in enumerate(following) if not paragraph.first.is_running)
+        own_start, first = next(own, (0, None))
         position = _unfinished(page, first) if first else None
-        if own_start is None or first is None or position is None:
+        if first is None or position is None:
             continue
         text = page[position].text
         cut_word = page[position].last.hyphenated

@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from statistics import median
 
-from bob.documents.formats.pdf.layout import Line
+from bob.documents.formats.pdf.layout import ROW_GAP, Line, is_in_row
 
 _EDGE_LINES = 3  # running headers and footers are among the first or last three lines by height
 _MOST_LINES = 8  # of a letterhead, which has to stand on half of all pages
@@ -23,8 +23,6 @@ _TITLE = 1.5  # times the usual size of the page
 _STEPS = (-2, -1, 1, 2)  # pages on one of which a number has to go on; every other may have none
 _MOST_NUMBERS = 6  # of a line, such as "Page 3 of 14, printed 2024-05-01 10:00"
 _FEW_WORDS = 2  # "Page 3 of 14" says only where it stands
-_SAME_ROW = 0.25  # of the font's size
-_ROW_GAP = 3.2  # of the font's size: rows of a table may stand far apart
 
 _NUMBER = re.compile(r"(?<!\d)\d{1,5}(?!\d)")
 _WORD = re.compile(r"[^\W\d_]{2,}")
@@ -71,7 +69,9 @@ def _running_keys(
     letterhead: set[_Key],
 ) -> dict[int, set[_Key]]:
     """The keys by which lines are running ones, or of a letterhead that goes on from them, by number."""
-    keys_of = {number: keys & running for number, keys in edge.items() if keys & running}
+    keys_of = {number: common for number, keys in edge.items() if (common := keys & running)}
+    if not keys_of:
+        return {}
     of_head = {number for number, keys in inner.items() if keys & letterhead}
     in_table = _in_tables(lines, of_head.union(keys_of))
     # The number of a page may stand close below a table.
@@ -112,7 +112,7 @@ def _in_tables(lines: Sequence[Line], running: set[int]) -> set[int]:
     rows: list[list[int]] = []
     for number in sorted(range(len(lines)), key=lambda number: -lines[number].y):
         line = lines[number]
-        if rows and abs(lines[rows[-1][0]].y - line.y) < line.size * _SAME_ROW:
+        if rows and is_in_row(lines[rows[-1][0]], line):
             rows[-1].append(number)
         else:
             rows.append([number])
@@ -130,7 +130,7 @@ def _in_tables(lines: Sequence[Line], running: set[int]) -> set[int]:
 
 
 def _are_near(upper: Line, lower: Line) -> bool:
-    return upper.y - lower.y <= lower.size * _ROW_GAP
+    return upper.y - lower.y <= lower.size * ROW_GAP
 
 
 def _section_names(counts: Counter[_Key], least: int) -> set[_Key]:
