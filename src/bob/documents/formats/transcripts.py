@@ -66,7 +66,7 @@ def _cues(text: str) -> Iterator[list[_Said]]:
     """The lines of each cue, and who speaks where its markup tells, without numbers, notes and styles."""
     second: int | None = None
     lines: list[_Said] = []
-    for line in with_line_feeds(text).split("\n"):
+    for line in (*with_line_feeds(text).split("\n"), ""):
         times = _TIMES.match(line)
         if times or not line.strip():
             if lines:
@@ -81,8 +81,6 @@ def _cues(text: str) -> Iterator[list[_Said]]:
             shown = " ".join(shown.split())
             if shown:
                 lines.append(_Said(second, shown, voice["name"].strip() if voice else None))
-    if lines:
-        yield lines
 
 
 def _without_repeats(cues: Sequence[list[_Said]]) -> Iterator[_Said]:
@@ -92,10 +90,7 @@ def _without_repeats(cues: Sequence[list[_Said]]) -> Iterator[_Said]:
     scrolled = sum(0 < count < len(cue) for count, cue in zip(repeats, cues, strict=True))
     is_scrolling = scrolled >= _LEAST_SCROLLED * len(cues)
     for count, cue in zip(repeats, cues, strict=True):
-        if scrolled and (count < len(cue) or is_scrolling):
-            yield from cue[count:]
-        else:
-            yield from cue
+        yield from cue[count:] if count < len(cue) or is_scrolling else cue
 
 
 def _repeated(before: Sequence[_Said], cue: Sequence[_Said]) -> int:

@@ -59,6 +59,7 @@ _MARKUP = re.compile(r"[_*<>\[\]~]")
 _TAG = re.compile(r"</?[a-zA-Z][\w-]{0,30}(?:\s[^<>]{0,80})?/?>")
 
 _DISPLAY_STYLE = re.compile(r"\{\\(?:display|text)style\s+(.*)\}", re.DOTALL)
+_NOT_A_LETTER = re.compile(r"[^a-z]+")
 _IN_ONE_LINE = frozenset({"math", "mrow", "mi", "mn", "mo", "mtext", "mstyle", "mspace", "semantics"})
 """Elements of MathML that stand beside one another: a formula of these alone reads as it is written."""
 
@@ -71,6 +72,11 @@ def name_of(element: etree._Element) -> str:
 def words_of(element: etree._Element, *attributes: str) -> set[str]:
     """The words, between spaces, that these attributes of an element have."""
     return {word for name in attributes for word in (element.get(name) or "").lower().split()}
+
+
+def name_words(element: etree._Element, *attributes: str) -> set[str]:
+    """The words within the names that these attributes of an element have: "side" and "bar" of "side-bar"."""
+    return {word for name in words_of(element, *attributes) for word in _NOT_A_LETTER.split(name)}
 
 
 def is_unseen(element: etree._Element, tag: str) -> bool:

@@ -16,12 +16,12 @@ from bob.documents.formats.html.inline_markup import (
     is_all_bold,
     is_unseen,
     name_of,
+    name_words,
     replaced,
     shown_lines,
     shown_text,
     stands_apart,
     text_of,
-    words_of,
 )
 from bob.documents.formats.html.tables import table_blocks
 from bob.text.markup import may_name_section
@@ -43,7 +43,6 @@ _MOST_BLANK = 4
 _MOST_IN_LINE = 100
 """Elements within a bold line: Word has one for every few words."""
 _SECTIONS = frozenset({"section", "div", "article", "header", "hgroup"})
-_NOT_A_LETTER = re.compile(r"[^a-z]+")
 _DEEPEST_INDENT = 8
 _LONGEST_IN_ROW = 200
 """Characters of a cell of data in a table that lays out a page."""
@@ -387,8 +386,7 @@ def _is_data_row(row: etree._Element) -> bool:
 
 def is_note(element: etree._Element) -> bool:
     """Whether an element is a note within a text, as manuals have them, by its role or its class."""
-    words = {word for name in words_of(element, "class") for word in _NOT_A_LETTER.split(name)}
-    return element.get("role") == "note" or not _NOTES.isdisjoint(words)
+    return element.get("role") == "note" or not _NOTES.isdisjoint(name_words(element, "class"))
 
 
 def _anchor(heading: etree._Element) -> str | None:

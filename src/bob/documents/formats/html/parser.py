@@ -13,7 +13,7 @@ from bob.core.document import ParsedDocument, Section, SourceDate
 from bob.core.errors import UnreadableError
 from bob.core.locator import ElementLocator
 from bob.core.protocols import SourceFile
-from bob.documents.formats.html.inline_markup import BLOCKS, is_unseen, text_of, words_of
+from bob.documents.formats.html.inline_markup import BLOCKS, is_unseen, name_words, text_of, words_of
 from bob.documents.formats.html.markup import (
     HEADINGS,
     Piece,
@@ -53,7 +53,6 @@ _NEAR = 6
 _LISTS = frozenset({"ul", "ol"})
 _OPENS = frozenset({"accordion", "collapse", "collapsible", "faq", "question"})
 """Words of names for a button that opens a text below it."""
-_NOT_A_LETTER = re.compile(r"[^a-z]+")
 
 
 class _Page:
@@ -155,8 +154,7 @@ def _in_link(element: lxml_html.HtmlElement | None, root: lxml_html.HtmlElement)
 
 
 def _name_words(element: lxml_html.HtmlElement) -> set[str]:
-    names = words_of(element, "class", "id")
-    return {word for name in names for word in _NOT_A_LETTER.split(name)}
+    return name_words(element, "class", "id")
 
 
 def _section(part: int, pieces: list[Piece]) -> Section:
