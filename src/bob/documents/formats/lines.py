@@ -117,3 +117,8 @@ def found_sections(sections: Iterable[Section | None]) -> tuple[Section, ...]:
     if not parsed:
         raise UnreadableError("no-text", "the file has no text in it")
     return parsed
+
+
+def first_heading(sections: Iterable[Section]) -> str:
+    """The outermost heading of the first section that has one, "" where none has."""
+    return next((section.heading_path[0] for section in sections if section.heading_path), "")

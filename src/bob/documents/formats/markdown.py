@@ -25,7 +25,7 @@ from bob.documents.formats.authorship import (
     speaker_of,
 )
 from bob.documents.formats.front_matter import FrontMatter, read_front_matter
-from bob.documents.formats.lines import LineBlock, TextLines, found_sections
+from bob.documents.formats.lines import LineBlock, TextLines, first_heading, found_sections
 from bob.text.dates import dates_in
 from bob.text.languages import detect_language
 from bob.text.markup import CLOSE_HEADING
@@ -88,9 +88,7 @@ def parse_markdown(text: str) -> ParsedDocument:
     front = read_front_matter(lines.plain)
     authorship = authorship_of(front, text)
     sections = found_sections(markdown_sections(lines, front, authorship))
-    title = _title_in_html(text) or next(
-        (section.heading_path[0] for section in sections if section.heading_path), ""
-    )
+    title = _title_in_html(text) or first_heading(sections)
     plain = text
     for mark in _MARKS:
         plain = plain.replace(mark, "")

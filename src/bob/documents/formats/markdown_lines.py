@@ -7,15 +7,17 @@ What nobody is to read (comments, settings) becomes an empty line.
 
 from __future__ import annotations
 
+import dataclasses
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Protocol, runtime_checkable
 
 from bob.core.document import ParsedDocument, SourceDate
 from bob.core.protocols import SourceFile
-from bob.documents.formats.lines import TextLines, found_sections
+from bob.documents.formats.lines import TextLines, first_heading, found_sections
 from bob.documents.formats.markdown import markdown_sections
 from bob.text.languages import detect_language
 from bob.text.tables import row_of, rule_below
@@ -41,14 +43,16 @@ class WrittenParser(Protocol):
         """The text in which a document's places count."""
 
 
-class WrittenText(Protocol):
+@dataclass(slots=True)
+class WrittenText:
     """A text of another markup as Markdown, and what it says of itself."""
 
-    written: str
-    title: str
-    day: date | None
-    language: str | None
-    tags: list[str]
+    source: str
+    title: str = ""
+    day: date | None = None
+    language: str | None = None
+    tags: list[str] = dataclasses.field(default_factory=list)
+    written: str = ""
 
 
 class MarkupParser(ABC):
@@ -151,9 +155,8 @@ def markdown_document(
         UnreadableError: "no-text".
     """
     sections = found_sections(markdown_sections(TextLines(text)))
-    first = next((section.heading_path[0] for section in sections if section.heading_path), "")
     return ParsedDocument(
-        title=title or first,
+        title=title or first_heading(sections),
         source_type=source_type,
         sections=sections,
         source_date=SourceDate(day, "front_matter") if day is not None else None,

@@ -15,7 +15,7 @@ from bob.core.protocols import SourceFile
 from bob.documents.formats.front_matter import read_front_matter
 from bob.documents.formats.html.markup import Piece, fenced, html_pieces, join_pieces
 from bob.documents.formats.left_out import said_of
-from bob.documents.formats.lines import TextLines, found_sections
+from bob.documents.formats.lines import TextLines, first_heading, found_sections
 from bob.documents.formats.markdown import markdown_sections
 from bob.text.languages import detect_language
 
@@ -41,10 +41,9 @@ class NotebookParser:
         cells = _cells(source.read_text())
         cut: list[int] = []
         sections = found_sections(_numbered(cells, cut))
-        first = next((section for section in sections if section.heading_path), None)
         prose = "\n".join(section.text for section in sections if _type(section) == "markdown")
         return ParsedDocument(
-            title=first.heading_path[0] if first is not None else "",
+            title=first_heading(sections),
             source_type="notebook",
             sections=sections,
             language=detect_language(prose),

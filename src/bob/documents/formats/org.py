@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from datetime import date
 from html import unescape
 
 from bob.documents.formats import markdown_lines
-from bob.documents.formats.markdown_lines import FENCE, IN_TABLE, MarkupParser
+from bob.documents.formats.markdown_lines import FENCE, IN_TABLE, MarkupParser, WrittenText
 from bob.text.dates import read_date
 from bob.text.markup import indentation
 from bob.text.tables import row_of, rule_below
@@ -80,15 +79,9 @@ class OrgParser(MarkupParser):
 
 
 @dataclass(slots=True)
-class _Outline:
+class _Outline(WrittenText):
     """An Org text as Markdown, and what it says of itself."""
 
-    source: str
-    title: str = ""
-    day: date | None = None
-    language: str | None = None
-    tags: list[str] = field(default_factory=list)
-    written: str = ""
     _lines: list[str] = field(default_factory=list)
     _states: set[str] = field(default_factory=set)
     _base: int | None = None

@@ -6,11 +6,10 @@ import re
 from bisect import bisect_right
 from collections import defaultdict
 from dataclasses import dataclass, field
-from datetime import date
 
 from bob.documents.formats import markdown_lines
 from bob.documents.formats.asciidoc.tables import asciidoc_rows, delimited_table, is_table_mark
-from bob.documents.formats.markdown_lines import FENCE, MarkupParser
+from bob.documents.formats.markdown_lines import FENCE, MarkupParser, WrittenText
 from bob.text.dates import read_date
 
 _HEADING = re.compile(r"(={1,6}|#{1,6})[ \t]+(\S.*?)(?:[ \t]+=+)?$")
@@ -79,15 +78,9 @@ class AsciidocParser(MarkupParser):
 
 
 @dataclass(slots=True)
-class _Text:
+class _Text(WrittenText):
     """An AsciiDoc text as Markdown, and what it says of itself."""
 
-    source: str
-    title: str = ""
-    day: date | None = None
-    language: str | None = None
-    tags: list[str] = field(default_factory=list)
-    written: str = ""
     _lines: list[str] = field(default_factory=list)
     _written: list[str | None] = field(default_factory=list)
     _attributes: dict[str, str] = field(default_factory=dict)

@@ -6,7 +6,6 @@ import re
 import unicodedata
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from datetime import date
 
 from bob.documents.formats import markdown_lines
 from bob.documents.formats.latex.commands import (
@@ -24,7 +23,7 @@ from bob.documents.formats.latex.commands import (
 )
 from bob.documents.formats.latex.tables import Table, read_table
 from bob.documents.formats.latex.tokens import BREAK, GONE, HEADING, HEADING_END, Tokens, without_comments
-from bob.documents.formats.markdown_lines import FENCE, MarkupParser
+from bob.documents.formats.markdown_lines import FENCE, MarkupParser, WrittenText
 from bob.text.dates import read_date
 
 _MOST_DEEP = 40
@@ -70,15 +69,9 @@ class LatexParser(MarkupParser):
 
 
 @dataclass(slots=True)
-class _Text:
+class _Text(WrittenText):
     """A LaTeX text as Markdown, and what it says of itself."""
 
-    source: str
-    title: str = ""
-    day: date | None = None
-    language: str | None = None
-    tags: list[str] = field(default_factory=list)
-    written: str = ""
     _tokens: Tokens = field(init=False)
     _words: dict[str, str] = field(default_factory=dict)
     """What the text's own commands without arguments stand for."""

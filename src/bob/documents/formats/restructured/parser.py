@@ -12,7 +12,7 @@ from types import MappingProxyType
 from bob.core.document import BlockKind, ParsedDocument, Section
 from bob.core.protocols import SourceFile
 from bob.documents.formats.front_matter import FrontMatter, from_values
-from bob.documents.formats.lines import LineBlock, TextLines, found_sections
+from bob.documents.formats.lines import LineBlock, TextLines, first_heading, found_sections
 from bob.documents.formats.restructured.as_markdown import write_restructured
 from bob.text.languages import detect_language
 from bob.text.markup import indentation
@@ -185,9 +185,8 @@ def parse_restructured(text: str) -> ParsedDocument:
     lines = TextLines(written)
     sections = found_sections(_sections(lines, tables))
     fields = _fields(TextLines(text))
-    title = next((section.heading_path[0] for section in sections if section.heading_path), "")
     return ParsedDocument(
-        title=fields.title or title,
+        title=fields.title or first_heading(sections),
         source_type="restructured",
         sections=sections,
         source_date=fields.source_date,
