@@ -1,4 +1,5 @@
-"""Asks a model up to three times, as long as nothing of its answer was handed on.
+"""Asks a model up to three times, as long as nothing of its answer was handed on and it was not silent: a
+model that was too slow once will be again, and the wait was long already.
 
 The SDKs' own tries are off. They ask a silent server again, so that its silence lasts three times as long.
 Anthropic's waits for as long as Retry-After says, OpenAI's for up to two minutes, and Google's does not look
@@ -13,14 +14,10 @@ from dataclasses import replace
 
 from bob.core.errors import LanguageModelError
 from bob.core.prompt import Finished, Piece, Prompt, Segment, TextPiece
+from bob.core.retries import FIRST_PAUSE, TRIES
 from bob.llm.endpoint import Endpoint
 from bob.llm.failure import Failure, explained, failure_of
 
-TRIES = 3
-"""One and two more, for what passes: 429, 5xx, a connection that fails. Silence is not: a model that was too
-slow once will be again, and the wait was long already."""
-
-_FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 20.0
 """Seconds. A server that asks for more in Retry-After is not asked again: a person waits here."""
 
@@ -50,7 +47,7 @@ def pieces_of(
     """
     from bob.llm.limits import ExcessiveAnswerError
 
-    pause = _FIRST_PAUSE
+    pause = FIRST_PAUSE
     for left in reversed(range(TRIES)):
         characters = 0
         try:
@@ -82,7 +79,12 @@ def _text(piece: TextPiece) -> str:
     """The text of a piece, without what no file and no database can hold. Raises TypeError: it is none."""
     if not isinstance(piece.text, str):
         raise TypeError(f"a piece of its text is of type {type(piece.text).__name__}")
-    return _sendable(piece.text).replace("\0", "\N{REPLACEMENT CHARACTER}")
+    return storable(piece.text)
+
+
+def storable(text: str) -> str:
+    """The text without what JSON can hold and others cannot: lone surrogates (UTF-8), NUL (PostgreSQL)."""
+    return _sendable(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
 
 
 def sendable(prompt: Prompt) -> Prompt:

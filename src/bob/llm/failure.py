@@ -6,11 +6,11 @@ The SDKs have an error tree each, but one HTTP client below, so one function rea
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
+from bob.core.retries import TOO_MANY, may_pass, retry_after
 from bob.llm.endpoint import Endpoint
 
 if TYPE_CHECKING:
@@ -22,7 +22,6 @@ _QUOTED = 300
 """Characters of a server's words that go into an error."""
 
 _ANSWERED = range(100, 300)
-_TOO_MANY = 429
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +42,7 @@ class Failure:
     def passing(self) -> bool:
         """Whether the same request may succeed a little later."""
         if self.kind == "status":
-            return self.status is not None and (self.status == _TOO_MANY or self.status >= 500)
+            return self.status is not None and may_pass(self.status)
         return self.kind in ("connection", "reported")
 
 
@@ -60,7 +59,8 @@ def failure_of(error: Exception) -> Failure:
             return Failure("excessive", str(cause))
     response = getattr(error, "response", None)
     if isinstance(response, httpx2.Response) and response.status_code not in _ANSWERED:
-        return Failure("status", _words(response), response.status_code, _wait(response))
+        wait = retry_after(response.headers.get("retry-after"))
+        return Failure("status", _words(response), response.status_code, wait)
     for cause in _causes(error):
         if isinstance(cause, httpx2.TimeoutException) and not isinstance(cause, httpx2.ConnectTimeout):
             return Failure("silent")
@@ -125,7 +125,7 @@ def _advice_for_status(failure: Failure, endpoint: Endpoint) -> str:
         return f"check the key in {endpoint.key_place}"
     if failure.status == 404:
         return f"check llm.model and llm.base_url ({endpoint.base_url})"
-    if failure.status == _TOO_MANY:
+    if failure.status == TOO_MANY:
         wait = f" in {failure.wait:g} seconds" if failure.wait else " later"
         return f"too many requests, or the quota is used up; try again{wait}"
     if failure.status is not None and failure.status >= 500:
@@ -162,12 +162,3 @@ def _message(body: object) -> str:
     inner = body.get("error", body) if isinstance(body, dict) else None
     message = inner.get("message") if isinstance(inner, dict) else inner
     return message if isinstance(message, str) else ""
-
-
-def _wait(response: httpx2.Response) -> float | None:
-    """Retry-After in seconds; its other form, a date, counts as not given."""
-    try:
-        seconds = float(response.headers.get("retry-after") or "")
-    except ValueError:
-        return None
-    return seconds if math.isfinite(seconds) and seconds >= 0 else None

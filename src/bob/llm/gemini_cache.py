@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from bob.core.caching import KnownCache
 from bob.core.prompt import Prompt
 from bob.core.protocols import ProviderCaches
+from bob.core.retries import TOO_MANY
 from bob.llm.attempts import failures
 from bob.llm.endpoint import PLACEHOLDER, Endpoint
 from bob.llm.failure import Failure, failure_of
@@ -39,7 +40,6 @@ _LITTLE_LEFT = 0.4
 _MOST_SECONDS = 20.0
 """A person waits for the answer, not for the cache."""
 
-_TOO_MANY = 429
 _PAUSE_SECONDS = 300.0
 """So long nothing is offered to a service that was asked too often."""
 
@@ -137,7 +137,7 @@ class CachedContents:
             if _refusal(name):
                 self._refused[key] = _FOR_EVER
                 self._caches.drop(self._provider, model, key)
-            elif name.status == _TOO_MANY:
+            elif name.status == TOO_MANY:
                 # Asked too often, which passes, or a plan without cached content, which does not.
                 self._refused[key] = self._now() + timedelta(seconds=max(name.wait or 0, _PAUSE_SECONDS))
             return None

@@ -7,6 +7,7 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bob.core.prompt import Finished, FinishReason, Message, Piece, Prompt, Segment, TextPiece, Usage
+from bob.llm.attempts import storable
 from bob.llm.endpoint import PLACEHOLDER
 from bob.llm.limits import believable
 from bob.llm.sdk_model import SdkModel
@@ -144,10 +145,10 @@ def text_of(message: RawMessage) -> str:
     """The text of a message; of content in parts, that of its text parts, one a line."""
     content = message.get("content")
     if isinstance(content, str):
-        return _storable(content)
+        return storable(content)
     parts = content if isinstance(content, list) else []
     texts = [part.get("text") for part in parts if isinstance(part, dict) and part.get("type") == "text"]
-    return _storable("\n".join(text for text in texts if isinstance(text, str)))
+    return storable("\n".join(text for text in texts if isinstance(text, str)))
 
 
 def others(request: Mapping[str, Any]) -> str:
@@ -187,8 +188,3 @@ def _extended(message: RawMessage, text: str) -> RawMessage:
         return {**message, "content": [*content, {"type": "text", "text": text}]}
     before = content if isinstance(content, str) else ""
     return {**message, "content": f"{before}\n\n{text}" if before else text}
-
-
-def _storable(text: str) -> str:
-    """Without what JSON can hold and others cannot: lone surrogates (UTF-8), NUL (PostgreSQL)."""
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "\N{REPLACEMENT CHARACTER}")

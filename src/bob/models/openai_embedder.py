@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bob.core.errors import MissingExtraError, ModelError, SettingsError
+from bob.core.retries import FIRST_PAUSE, TRIES, may_pass, retry_after
 
 if TYPE_CHECKING:
     import httpx  # type: ignore[import-not-found, unused-ignore]
     import numpy as np
     import numpy.typing as npt
 
-TRIES = 3
-"""One and two more, after 429 and 5xx and when the connection fails: these pass, other errors do not."""
-
-_FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 20.0
 """Seconds. A server may ask for more in Retry-After; nobody waits longer than this for it."""
 
@@ -96,7 +92,7 @@ class OpenAICompatibleEmbedder:
         import httpx
 
         body = {"model": self._model, "input": batch, "encoding_format": "float"}
-        pause, problem = _FIRST_PAUSE, ""
+        pause, problem = FIRST_PAUSE, ""
         for attempt in range(TRIES):
             if attempt:
                 self._sleep(pause)
@@ -111,9 +107,9 @@ class OpenAICompatibleEmbedder:
             if response.is_success:
                 return response
             problem = f"HTTP {response.status_code}: {self._hidden(response.text)[:_QUOTED]}"
-            if response.status_code != httpx.codes.TOO_MANY_REQUESTS and not response.is_server_error:
+            if not may_pass(response.status_code):
                 break
-            pause = min(_seconds(response.headers.get("retry-after")) or pause, _LONGEST_PAUSE)
+            pause = min(retry_after(response.headers.get("retry-after")) or pause, _LONGEST_PAUSE)
         # The cause is left out on purpose: its request holds the key.
         raise ModelError(f"{self._url} returned no embeddings ({problem})") from None
 
@@ -145,12 +141,3 @@ def _client(api_key: str | None) -> httpx.Client:
 def _sendable(text: str) -> str:
     """OpenAI refuses an empty input, and UTF-8 a lone surrogate; every text has to have its row."""
     return text.encode("utf-8", "replace").decode("utf-8") or " "
-
-
-def _seconds(header: str | None) -> float | None:
-    """Retry-After in seconds; its other form, a date, counts as not given."""
-    try:
-        seconds = float(header or "")
-    except ValueError:
-        return None
-    return seconds if math.isfinite(seconds) and seconds >= 0 else None

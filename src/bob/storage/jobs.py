@@ -17,10 +17,11 @@ from typing import Any
 
 from bob.storage.database import EVERY_ORGANIZATION, Transaction
 
-MOST_TRIES = 3
 LEASE_SECONDS = 120.0
 RETRY_SECONDS = (30.0, 600.0)
 """How long a job waits after its first and its second error: a server that starts again is back by then."""
+
+MOST_TRIES = len(RETRY_SECONDS) + 1
 
 FURTHEST_SECONDS = 1800.0
 """No lease ends and no job waits for so long, and clocks of two machines differ by less: a moment that lies

@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 from urllib.parse import quote
 
 from bob.core.errors import MemoryServiceError, MissingExtraError, SettingsError
+from bob.core.retries import FIRST_PAUSE, TRIES, may_pass, retry_after
 from bob.work.items import collection_name
 
 
@@ -87,10 +88,6 @@ def _score(result: dict[str, Any]) -> float:
 
 log = logging.getLogger(__name__)
 
-TRIES = 3
-"""One and two more (seed 001), after 429 and 5xx and when the connection fails."""
-
-_FIRST_PAUSE = 0.5
 _LONGEST_PAUSE = 10.0
 """Seconds. The pause doubles; a service may ask for another in Retry-After, up to the longest."""
 
@@ -104,7 +101,7 @@ _COLLECTION_HEADER = "x-collection-id"
 """Names the collection where the protocol's path names a resource alone. Another Bob reads it, so that the
 same id in two collections is no question; other services take no notice."""
 
-_NOT_FOUND, _TOO_MANY = 404, 429
+_NOT_FOUND = 404
 
 _Value = TypeVar("_Value")
 
@@ -233,10 +230,10 @@ class RemoteMemory:
 
         Raises MemoryServiceError: the service failed three times, or refused.
         """
-        request_name, pause = f"{method} {path}", _FIRST_PAUSE
+        request_name, pause = f"{method} {path}", FIRST_PAUSE
         for left in reversed(range(TRIES)):
             answer = self._tried(method, path, body, headers or {})
-            if answer is not None and answer.status != _TOO_MANY and answer.status < 500:
+            if answer is not None and not may_pass(answer.status):
                 if 200 <= answer.status < 300 or (may_be_missing and answer.status == _NOT_FOUND):
                     return answer
                 log.warning("%s was refused: %s", request_name, self._described(answer))
@@ -244,7 +241,7 @@ class RemoteMemory:
             if answer is not None:
                 log.warning("%s failed: %s; tries left: %d", request_name, self._described(answer), left)
             if left:
-                wait = _seconds(answer.retry_after) if answer is not None else None
+                wait = retry_after(answer.retry_after) if answer is not None else None
                 self._pause(min(pause if wait is None else wait, _LONGEST_PAUSE))
                 pause *= 2
         raise MemoryServiceError(UNREACHABLE)
@@ -278,12 +275,3 @@ class RemoteMemory:
 def _sendable(value: Any) -> Any:
     """UTF-8 has no lone surrogates, and some texts do."""
     return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
-
-
-def _seconds(header: str | None) -> float | None:
-    """Retry-After in seconds; its other form, a date, counts as not given."""
-    try:
-        seconds = float(header or "")
-    except ValueError:
-        return None
-    return seconds if math.isfinite(seconds) and seconds >= 0 else None
