@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any
 
 from bob.core.conversation import Memory, Scope
+from bob.core.moments import kept_moment
 from bob.storage.database import Transaction
 
 _MINE = """
@@ -247,22 +248,10 @@ def _memory(org_id: str, row: Any) -> Memory:
         summary,
         importance,
         kind,
-        _moment(since),
-        None if until is None else _moment(until),
+        kept_moment(since),
+        None if until is None else kept_moment(until),
         successor,
         bool(pinned),
         bool(edited),
         max(times_said, 1),
     )
-
-
-_FIRST, _LAST = datetime.min.replace(tzinfo=UTC), datetime.max.replace(tzinfo=UTC)
-
-
-def _moment(seconds: float) -> datetime:
-    """A moment as the database has it; one that no calendar has, as older versions of Bob took in, is the
-    first or the last that there is."""
-    try:
-        return datetime.fromtimestamp(seconds, UTC)
-    except (OverflowError, ValueError):
-        return _FIRST if seconds < 0 else _LAST

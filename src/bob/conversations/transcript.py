@@ -11,12 +11,13 @@ import json
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from typing import Any, Protocol
 
 from bob.conversations import rows
 from bob.conversations.rows import FORGOTTEN
 from bob.core.conversation import Chat, ChatMessage, MessageRole, Scope, title_of
+from bob.core.moments import written_moment
 from bob.storage.database import Database
 
 _ROLES: dict[str, MessageRole] = {
@@ -96,7 +97,8 @@ def _said(record: Mapping[str, Any]) -> Iterator[Said]:
         return
     text = _text(message.get("content") or message.get("value"))
     if text.strip() and not (role == "user" and _CLIENTS_OWN.match(text)):
-        yield Said(role, text, _moment(record.get("timestamp") or message.get("timestamp")))
+        sent_at = record.get("timestamp") or message.get("timestamp")
+        yield Said(role, text, written_moment(sent_at) if isinstance(sent_at, str) else None)
 
 
 def _role(message: Mapping[str, Any], record: Mapping[str, Any]) -> MessageRole | None:
@@ -113,16 +115,6 @@ def _text(content: Any) -> str:
     blocks = content if isinstance(content, list) else []
     texts = (block.get("text") for block in blocks if isinstance(block, dict) and block.get("type") == "text")
     return "\n\n".join(text for text in texts if isinstance(text, str) and not _CLIENTS_OWN.match(text))
-
-
-def _moment(value: Any) -> datetime | None:
-    if not isinstance(value, str):
-        return None
-    try:
-        moment = datetime.fromisoformat(value)
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 
 def _spoken(text: str) -> Iterator[Said]:

@@ -7,9 +7,10 @@ import io
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import datetime
 
 from bob.core.errors import UsageError
+from bob.core.moments import written_moment
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +90,7 @@ def _known(words: Sequence[str], allowed: Sequence[str], meant: Mapping[str, Seq
 
 def moment(written: str) -> datetime | None:
     """A date and time as trackers write it, in ISO 8601; None if it is none. Without a zone it is UTC."""
-    try:
-        moment = datetime.fromisoformat(written.strip())
-    except ValueError:
-        return None
-    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+    return written_moment(written.strip())
 
 
 _KNOWN = {

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any
 
+from bob.core.moments import kept_moment
 from bob.storage.database import Transaction
 from bob.work import field_rows
 from bob.work.items import ARCHIVED, Category, WorkFilter, WorkItem
@@ -125,15 +126,9 @@ def _items(transaction: Transaction, rows: Sequence[Any]) -> list[WorkItem]:
                 priority,
                 assignee_id,
                 created_by,
-                _moment(created_at),
-                _moment(updated_at),
+                kept_moment(created_at, EARLIEST, _LATEST),
+                kept_moment(updated_at, EARLIEST, _LATEST),
                 fields[int(number)],
             )
         )
     return items
-
-
-def _moment(seconds: float) -> datetime:
-    """The time of a row, which other programs may have written, within what the calendar can tell."""
-    within = min(max(seconds, EARLIEST.timestamp()), _LATEST.timestamp())
-    return datetime.fromtimestamp(within, UTC)
