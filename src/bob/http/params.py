@@ -6,7 +6,6 @@ import base64
 import binascii
 import hashlib
 import json
-import re
 from dataclasses import replace
 from datetime import UTC, date, datetime
 from math import isfinite
@@ -20,14 +19,12 @@ from starlette.responses import Response
 from bob.core.errors import RequestError
 from bob.core.search import Filters
 from bob.http.failures import JSON, Body, json_bytes
+from bob.storage.database import NO_TEXT
 from bob.storage.paths import absolute
 from bob.text.dates import first_day
 
 _MOST = 100
 """Values of one condition."""
-
-_NO_TEXT = re.compile("[\0\ud800-\udfff]")
-"""No database takes these."""
 
 DAY = "As 2025, 2025-06 or 2025-06-30."
 
@@ -68,7 +65,7 @@ class Narrowing(Body):
             RequestError: a date is none, or a text is one that no database takes.
         """
         for field in ("projects", "types", "tags", "languages", "paths"):
-            if any(map(_NO_TEXT.search, getattr(self, field))):
+            if any(map(NO_TEXT.search, getattr(self, field))):
                 reason = "must not contain the character 0 or half of a surrogate pair"
                 raise RequestError(field, f"{field} {reason}")
         return Filters(
@@ -143,7 +140,7 @@ def read_cursor(cursor: str, field: str) -> list[Any]:
 def _is_plain(value: object) -> bool:
     """Whether a database takes the value. Python takes true for 1, and PostgreSQL does not."""
     if isinstance(value, str):
-        return _NO_TEXT.search(value) is None
+        return NO_TEXT.search(value) is None
     number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
     return value is None or number
 

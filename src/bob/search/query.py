@@ -22,7 +22,7 @@ from datetime import date
 from typing import Any
 
 from bob.core.search import NO_FILTERS, Filters, Place, Query
-from bob.storage.database import Transaction
+from bob.storage.database import NO_TEXT, Transaction
 from bob.storage.paths import below
 from bob.text.dates import first_day
 
@@ -31,8 +31,6 @@ _TOKEN = re.compile(
     r"""(?:"(?P<quoted>[^"]*)"|[“”„«»](?P<printed>[^“”„«»"]*)[“”„«»]|(?P<bare>\S+))""",
     re.IGNORECASE,
 )
-_NO_TEXT = re.compile("[\0\ud800-\udfff]")
-"""What no database takes: the character 0, and bytes of a command line that are not UTF-8."""
 _FIELDS = {
     "project": "projects",
     "type": "source_types",
@@ -82,7 +80,8 @@ def parse_query(typed: str, filters: Filters = NO_FILTERS) -> Query:
 
 
 def _storable(text: str) -> str:
-    return _NO_TEXT.sub("\ufffd", text)
+    # A command line may have bytes that are not UTF-8.
+    return NO_TEXT.sub("\ufffd", text)
 
 
 def _narrowed(filters: Filters, key: str, value: str) -> Filters | None:

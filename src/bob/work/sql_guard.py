@@ -7,12 +7,12 @@ of each other.
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, NoReturn
 
 from bob.core.errors import RequestError
 from bob.core.sql import VIEWS, views_in_words
+from bob.storage.database import NO_TEXT
 
 if TYPE_CHECKING:
     from sqlglot.expressions import Expr, Limit, Query, Table
@@ -26,9 +26,6 @@ MOST_DEPTH = 50
 _LEVELS_A_BRACKET = 4
 MOST_WAITING_JOINS = 6
 """Joins whose conditions come later: each doubles the time that reading them takes."""
-
-_NO_TEXT = re.compile("[\0\ud800-\udfff]")
-"""No database takes these."""
 
 _QUERY = """Select Union Except Intersect Subquery With CTE From Join Where Group Having Order Ordered
     Limit Offset Distinct Table TableAlias Alias Column Identifier Star Paren Tuple Literal Boolean Null
@@ -80,7 +77,7 @@ def guarded(sql: str, dialect: str, most_rows: int) -> str:
 
     if len(sql) > MOST_CHARACTERS:
         _refuse(f"a question can have at most {MOST_CHARACTERS} characters")
-    if _NO_TEXT.search(sql):
+    if NO_TEXT.search(sql):
         _refuse("the question has invalid characters")
     try:
         query = _read(sql, dialect)
