@@ -64,10 +64,9 @@ def test_there_and_back_nothing_changes(source, target, tmp_path):
 
 
 def test_a_dry_run_writes_nothing_and_a_second_run_finds_all_there(source, target):
-    assert (
-        CopyDatabase(source, target).copy_organizations(dry_run=True)
-        == CopyDatabase(source, target).copy_organizations()
-    )
+    planned = CopyDatabase(source, target).copy_organizations(dry_run=True)
+    assert planned == CopyDatabase(source, None).copy_organizations(dry_run=True)
+    assert planned == CopyDatabase(source, target).copy_organizations()
     steps = []
     CopyDatabase(source, target).copy_organizations(report=lambda *step: steps.append(step))
     assert steps == []

@@ -31,7 +31,8 @@ class CopiedOrganization:
 class CopyDatabase:
     """Copies from one database to another; the target keeps what it has of other organizations."""
 
-    def __init__(self, source: Database, target: Database) -> None:
+    def __init__(self, source: Database, target: Database | None) -> None:
+        """Without a target, which is not there yet, nothing is copied: the caller learns what would be."""
         self._source = source
         self._target = target
 
@@ -49,11 +50,11 @@ class CopyDatabase:
             names: dict[str, str] = dict(every)
         wanted = [CopiedOrganization(name, self._counts(self._source, name)) for name in sorted(names)]
         missing = [each for each in wanted if each.tables and not self._is_there(each)]
-        if dry_run:
+        if dry_run or self._target is None:
             return wanted
         total, done = sum(each.rows for each in missing), 0
         for each in missing:
-            for rows in self._copied(each.org_id, names[each.org_id]):
+            for rows in self._copied(self._target, each.org_id, names[each.org_id]):
                 done += rows
                 report(done, total)
             if not self._is_there(each):
@@ -63,7 +64,7 @@ class CopyDatabase:
         return wanted
 
     def _is_there(self, wanted: CopiedOrganization) -> bool:
-        there = self._counts(self._target, wanted.org_id)
+        there = {} if self._target is None else self._counts(self._target, wanted.org_id)
         if there and there != wanted.tables:
             raise UsageError(
                 f"{self._target} already has rows of the organization {wanted.org_id}, and not the same: "
@@ -76,9 +77,9 @@ class CopyDatabase:
             counts = {name: _count(transaction, name) for name in _tables(transaction)}
         return {name: count for name, count in counts.items() if count}
 
-    def _copied(self, org_id: str, name: str) -> Iterator[int]:
+    def _copied(self, into: Database, org_id: str, name: str) -> Iterator[int]:
         """Copies one organization; yields how many rows each step wrote."""
-        source, target = self._source.for_organization(org_id), self._target.for_organization(org_id)
+        source, target = self._source.for_organization(org_id), into.for_organization(org_id)
         with source.read() as reading, target.write() as writing:
             writing.execute(
                 "INSERT INTO organizations (org_id, name) VALUES (:org, :name) ON CONFLICT DO NOTHING",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated
 
 import typer
@@ -89,29 +87,23 @@ def copy(
     config: options.Config = None,
 ) -> None:
     """Copy."""
+    from bob.app.copy_database import CopyDatabase
+
     places = [options.engine(config, name).settings for name in (source, target)]
     if not (places[0].on_server or places[0].database_path.is_file()):
         raise UsageError(f"{source}: no such database")
-    if not dry_run or places[1].on_server or places[1].database_path.exists():
-        _copy(source, target, dry_run, as_json, config)
-        return
-    # What would be copied into a database that is not there is what goes into an empty one.
-    beside = None if places[0].on_server else places[0].database_path.parent
-    with TemporaryDirectory(dir=beside) as folder:
-        _copy(source, str(Path(folder) / "empty.db"), dry_run, as_json, config)
-
-
-def _copy(source: str, target: str, dry_run: bool, as_json: bool, config: Path | None) -> None:
-    from bob.app.copy_database import CopyDatabase
-
-    opened = [options.engine(config, name).database for name in (source, target)]
+    is_there = places[1].on_server or places[1].database_path.exists()
+    source_database = options.engine(config, source).database
+    target_database = options.engine(config, target).database if is_there or not dry_run else None
+    service = CopyDatabase(source_database, target_database)
     with shown_count("rows") as report:
-        copied = CopyDatabase(*opened).copy_organizations(dry_run=dry_run, report=report)
+        copied = service.copy_organizations(dry_run=dry_run, report=report)
     if as_json:
         print_json({copy.org_id: copy.tables for copy in copied})
     for copy in [] if as_json else copied:
         print_line(f"{copy.org_id}: {counted(copy.rows, 'row')} in {counted(len(copy.tables), 'table')}")
     if not as_json:
-        print_line("Nothing was written (--dry-run)." if dry_run else f"{opened[1]} has them.")
-    for side in opened:
-        side.close()
+        print_line("Nothing was written (--dry-run)." if dry_run else f"{target_database} has them.")
+    source_database.close()
+    if target_database is not None:
+        target_database.close()
