@@ -166,10 +166,10 @@ class Maintain:
             git_rows.read_again(transaction, here)
 
     def _lost(self, transaction: Transaction) -> set[int]:
-        """The documents in folders that are not there now."""
+        """The documents of this machine in folders that are not there now."""
         gone = [path for path, is_there in self._sources(transaction) if not is_there]
-        rows = transaction.execute("SELECT document_id, path FROM documents WHERE org_id = :org")
-        return {number for number, path in rows if any(source_rows.within(path, folder) for folder in gone)}
+        known = (documents.known_files(transaction, folder, self._disks.names) for folder in gone)
+        return {file.document_id for files in known for file in files.values()}
 
     def _claim(self, transaction: Transaction) -> None:
         """Take the documents of which no disk is known, and whose file is on this machine."""
