@@ -47,6 +47,7 @@ NOT_FOUND = [
     "`[a](b.md)` and ``[[x]] ` [[y]]``",
     "~~~md\n[a](b.md)\n~~~",
     "- item\n  ```\n  [a](b.md)\n  ```",
+    "- \t```\n  [a](b.md)\n  ```",
     "text\n\n    [a](b.md)\n",
     "<!-- [a](b.md)\n[[x]] -->",
     "\\[a](b.md)",

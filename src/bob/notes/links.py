@@ -13,6 +13,8 @@ from dataclasses import dataclass
 from typing import Literal
 from urllib.parse import unquote
 
+from bob.text.markup import closes_fence, opened_fence
+
 LinkKind = Literal["wiki", "embed", "inline", "image", "reference"]
 """`[[x]]`, `![[x]]`, `[a](x)`, `![a](x)`, and `[label]: x` where a link or an image uses the label."""
 
@@ -47,7 +49,8 @@ class Link:
 
 
 _EXTERNAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]*:|//|.*(?:\{\{|\{%|<%|\$\{)")
-_FENCE = re.compile(r" {0,3}(?:>[ ]?)*[ \t]*(?:[-*+] +|\d+[.)] +)?(`{3,}|~{3,})(.*)")
+_BEFORE_FENCE = re.compile(r" {0,3}(?:>[ ]?)*[ \t]*(?:[-*+] +|\d+[.)] +)?")
+"""The marks of quotations and of an item of a list, in which a block of code may stand."""
 _LIST_ITEM = re.compile(r"[ \t]*(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)")
 _INDENTED = re.compile(r" {4}|\t| {1,3}\t")
 _COMMENT = re.compile(r"<!--.*?(?:-->|\Z)", re.DOTALL)
@@ -137,14 +140,12 @@ def _without_code_blocks(text: str) -> str:
     fence = ""
     in_list, after_blank = False, True
     for line in text.split("\n"):
-        opened = _FENCE.match(line)
+        inner = _BEFORE_FENCE.sub("", line, count=1)
         if fence:
-            closes = opened and opened[1].startswith(fence) and not opened[2].strip()
-            fence = "" if closes else fence
+            fence = "" if closes_fence(inner, fence) else fence
             unlinked.append(" " * len(line))
             after_blank = True
-        elif opened and not (opened[1][0] == "`" and "`" in opened[2]):
-            fence = opened[1]
+        elif fence := opened_fence(inner):
             unlinked.append(" " * len(line))
         elif not line.strip():
             unlinked.append(line)
