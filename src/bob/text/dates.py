@@ -44,7 +44,7 @@ _SHORT_MONTH = rf"(?P<month>{lexicon.either(_SHORT_MONTH_NUMBER)})\b\.?"
 _FOUR_DIGITS = r"(?P<year>1\d\d\d|20\d\d)"
 _YEAR = rf"{_FOUR_DIGITS}(?!\w|[.,]++\d)"
 _DAY = r"(?P<day>[12]\d|3[01]|0?[1-9])(?:st|nd|rd|th|\.?º|\.|er)?"
-_TWO_DIGIT_DAY = r"(?P<day>0[1-9]|[12]\d|3[01])"
+_TWO_DIGIT_DAY, _TWO_DIGIT_MONTH = r"(?P<day>0[1-9]|[12]\d|3[01])", r"(?P<number>0[1-9]|1[0-2])"
 _OF = r"(?:\s++(?:(?:day\s++)?of|del?|(?:\(\w{1,20}\)\s++)?dias?\s++do\s++m[êe]s\s++de))?"
 _NUMBER_OF_DAY, _NUMBER_OF_MONTH = r"(?P<day>0?[1-9]|[12]\d|3[01])", r"(?P<number>0?[1-9]|1[0-2])"
 _TWO_DIGITS = r"(?P<short>\d\d)"
@@ -56,12 +56,12 @@ _TO = rf"(?:\s?[–-]\s?|\s++(?:{lexicon.either(lexicon.words('up to a number'))
 """Between the first day of several and the last, perhaps with an article: "bis zum"."""
 
 _FORMS = (
-    rf"(?<![\w-]){_FOUR_DIGITS}-(?P<number>0[1-9]|1[0-2])-{_TWO_DIGIT_DAY}(?=T\d\d)",
-    rf"(?<![\w-]){_FOUR_DIGITS}-(?P<number>0[1-9]|1[0-2])(?:-{_TWO_DIGIT_DAY})?(?![\w-])",
+    rf"(?<![\w-]){_FOUR_DIGITS}-{_TWO_DIGIT_MONTH}-{_TWO_DIGIT_DAY}(?=T\d\d)",
+    rf"(?<![\w-]){_FOUR_DIGITS}-{_TWO_DIGIT_MONTH}(?:-{_TWO_DIGIT_DAY})?(?![\w-])",
     rf"(?<![\w-]){_FOUR_DIGITS}-{_NUMBER_OF_MONTH}-{_NUMBER_OF_DAY}(?![\w-])",
     rf"(?<![\w/]){_FOUR_DIGITS}/{_NUMBER_OF_MONTH}/{_NUMBER_OF_DAY}(?![\w/])",
     # One digit for the month or day would be a version.
-    rf"(?<![\w.]){_FOUR_DIGITS}\.(?P<number>0[1-9]|1[0-2])\.{_TWO_DIGIT_DAY}(?!\w|\.\d)",
+    rf"(?<![\w.]){_FOUR_DIGITS}\.{_TWO_DIGIT_MONTH}\.{_TWO_DIGIT_DAY}(?!\w|\.\d)",
     rf"(?<![\w./-])(?P<first>\d\d?)º?(?P<separator>[./-])(?P<second>\d\d?)(?P=separator){_FOUR_DIGITS}"
     r"(?![\w/-])",
     rf"(?<![\w./-])(?P<first>\d\d?)º?(?P<separator>/)(?P<second>\d\d?)/{_TWO_DIGITS}(?![\w/]|[.:-]\d)",
@@ -70,11 +70,11 @@ _FORMS = (
     rf"(?<![\w./,-])(?P<first>\d\d)(?P<separator>\.)(?P<second>0\d)\.{_TWO_DIGITS}{_NO_MORE}",
     rf"{_BEFORE_DAY}(?P<date>{_NUMBER_OF_DAY}\.{_NUMBER_OF_MONTH}\.{_TWO_DIGITS}){_NO_MORE}",
     rf"{_BEFORE_DAY}(?P<date>{_NUMBER_OF_DAY}\.{_NUMBER_OF_MONTH}\.)(?![\w/])",
-    rf"(?<![\w./,-]){_TWO_DIGIT_DAY}\.(?P<number>0[1-9]|1[0-2])\.(?=\s?[,;:)–-]|\s[^\W\d_A-Z])",
+    rf"(?<![\w./,-]){_TWO_DIGIT_DAY}\.{_TWO_DIGIT_MONTH}\.(?=\s?[,;:)–-]|\s[^\W\d_A-Z])",
     rf"{_BEFORE_DAY}(?P<date>(?![1-3]/[2-4]\b)(?P<first>\d\d?)º?(?P<separator>/)(?P<second>\d\d?)){_NO_MORE}",
     rf"(?<![\w./,:-])(?P<first>\d\d)(?P<separator>/)(?P<second>0[1-9]){_NO_MORE}",
     rf"(?<![\w./,:-])(?P<first>0[1-9])(?P<separator>/)(?P<second>1[3-9]|2\d|3[01]){_NO_MORE}",
-    rf"(?<![\w./-])(?P<number>0[1-9]|1[0-2])/{_YEAR}(?![/-])",
+    rf"(?<![\w./-]){_TWO_DIGIT_MONTH}/{_YEAR}(?![/-])",
     rf"(?<![\w./-])(?P<number>0[1-9])\.{_YEAR}(?![/-])",
     # The first day of several: "14–20/07".
     rf"(?<![\w./,:-]){_NUMBER_OF_DAY}\.?(?={_TO}\d\d?(?P<separator>[/.])"
@@ -90,14 +90,14 @@ _FORMS = (
     r"\b(?P<decade>1\d\d|20\d)0'?s\b",
 )
 _NAME_FORM = (
-    rf"(?<!\d){_FOUR_DIGITS}(?P<separator>[-/._]?)(?P<number>0[1-9]|1[0-2])(?P=separator)"
+    rf"(?<!\d){_FOUR_DIGITS}(?P<separator>[-/._]?){_TWO_DIGIT_MONTH}(?P=separator)"
     rf"{_TWO_DIGIT_DAY}(?!\d)"
 )
 _YEAR_LAST_IN_NAME = (
     rf"(?<![\d._-])(?P<first>\d\d?)(?P<separator>[-._])(?P<second>\d\d?)(?P=separator){_FOUR_DIGITS}(?!\d)"
 )
 _MONTH_IN_NAME = (
-    rf"(?<!\d){_FOUR_DIGITS}(?:[-_.](?P<number>0[1-9]|1[0-2])(?!\d)"
+    rf"(?<!\d){_FOUR_DIGITS}(?:[-_.]{_TWO_DIGIT_MONTH}(?!\d)"
     r"|(?P<number_behind>0[1-9]|1[0-2])(?=[-_. ][^\W\d_]))"
 )
 _FIELD_FORMS = (
