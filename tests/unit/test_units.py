@@ -262,6 +262,13 @@ def test_a_fence_and_a_prompt_are_code() -> None:
     ]
 
 
+def test_a_fence_is_closed_by_its_own_marks() -> None:
+    below = ("prose", "The press runs on Mondays.")
+    assert kinds("~~~\n```\nx = 1\n~~~\n\nThe press runs on Mondays.") == [("code", "```\nx = 1"), below]
+    nested = kinds("````markdown\n```sh\nls\n```\n\n```sh\npwd\n```\n````\n\nThe press runs on Mondays.")
+    assert [kind for kind, _ in nested].count("prose") == 1 and nested[-1] == below
+
+
 @pytest.mark.parametrize(
     ("quote", "read"),
     [

@@ -57,6 +57,7 @@ _WHOLE = re.compile(
     r"(?<![\w.])\.[A-Z]{2,}\b|(?<!\w)[A-Za-z](?:\+\+|#)(?!\w)|(?<![\w.\-/])\w+(?:[.\-/_:]\w+)+(?![\w\-/])"
 )
 _V_OF_VERSION = re.compile(r"^v(?=\d)", re.IGNORECASE)
+_NUMBERED = re.compile(r"\d+\.\d")
 _TELLING = re.compile(r"\d|[a-z]\.[a-z]|_|[+#]|^\.", re.IGNORECASE)
 
 
@@ -194,12 +195,12 @@ class RareWords:
 def other_form(whole: str) -> str:
     """A version without its v, or with one; anything else as it is.
 
-    >>> other_form("v2.4.2"), other_form("2.4.2"), other_form("asyncio.run")
-    ('2.4.2', 'v2.4.2', 'asyncio.run')
+    >>> other_form("v2.4.2"), other_form("2.4.2"), other_form("asyncio.run"), other_form("21-1834")
+    ('2.4.2', 'v2.4.2', 'asyncio.run', '21-1834')
     """
     if _V_OF_VERSION.match(whole):
         return whole[1:]
-    return f"v{whole}" if whole[0].isdigit() else whole
+    return f"v{whole}" if _NUMBERED.match(whole) else whole
 
 
 def with_corrections(text: str, corrections: Iterable[tuple[str, str]]) -> str:

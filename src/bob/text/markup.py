@@ -84,7 +84,7 @@ def ends_with_colon(text: str) -> bool:
     return text.rstrip(EMPHASIS).endswith(":")
 
 
-_FENCE = re.compile(r"\s*(?P<marks>`{3,}(?=[^`]*$)|~{3,})")
+FENCE = re.compile(r"\s*(?P<marks>`{3,}(?=[^`]*$)|~{3,})")
 
 
 def opened_fence(line: str) -> str:
@@ -94,7 +94,7 @@ def opened_fence(line: str) -> str:
     >>> opened_fence("  ```python"), opened_fence("~~~ `x`"), opened_fence("```npm ci``` installs.")
     ('```', '~~~', '')
     """
-    fence = _FENCE.match(line)
+    fence = FENCE.match(line)
     return fence["marks"] if fence else ""
 
 

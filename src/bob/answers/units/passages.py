@@ -14,7 +14,15 @@ from itertools import pairwise
 
 from bob.text import lexicon
 from bob.text.fields import FENCES, front_matter_end
-from bob.text.markup import CLOSE_HEADING, EMPHASIS, ends_with_colon, readable
+from bob.text.markup import (
+    CLOSE_HEADING,
+    EMPHASIS,
+    FENCE,
+    closes_fence,
+    ends_with_colon,
+    opened_fence,
+    readable,
+)
 from bob.text.table_heads import belongs_to_head
 from bob.text.tables import (
     cells_between_bars,
@@ -32,8 +40,6 @@ WORD = re.compile(r"[^\W\d_]{2,}|\d+")
 LEAST_WORDS = 3
 """A passage of fewer words states nothing on its own, unless it is a field ("Rent: 900")."""
 
-_FENCE = re.compile(r"^\s*(`{3,}+(?!.*`)|~~~)")
-"""Behind one of backticks stands no other: "```npm ci``` is how …" is a line of text."""
 _OPENING = re.compile(r"^\s*(```|~~~)(?![`~])")
 """A fence that is no line under a title."""
 
@@ -106,7 +112,7 @@ _FIGURE = re.compile(r"\d[\d.-]*\d|#\d")
 _ADDRESS = re.compile(r"\]\([^)\s]*\)")
 """Of a link: it makes a line longer than the others without being read."""
 
-_BEGIN_ANEW = (_RULE, _HEADING, _MARKUP_LINE, _FENCE, ITEM, _TABLE_ROW, _DOCTEST, _ADMONITION, _FOOTNOTE)
+_BEGIN_ANEW = (_RULE, _HEADING, _MARKUP_LINE, FENCE, ITEM, _TABLE_ROW, _DOCTEST, _ADMONITION, _FOOTNOTE)
 """How lines begin that go on with no paragraph."""
 
 _BOLD_LINE = re.compile(r"\s*(\*\*|__)(?!\s)[^*_\n]{1,80}\1:?\s*")
@@ -304,8 +310,8 @@ def _block(lines: _Lines, index: int, head: str) -> tuple[list[Passage], int]:
         return [lines.passage(index, last, "prose", match.end())], last + 1
     if line.lstrip().startswith(".."):
         return _directive(lines, index)
-    if _FENCE.match(line):
-        return _fenced(lines, index)
+    if marks := opened_fence(line):
+        return _fenced(lines, index, marks)
     if _RULE.match(line) or _HEADING.match(line) or _MARKUP_LINE.match(line) or index in lines.of_contents:
         return [], index + 1
     if (match := _ADMONITION.match(line)) and (match["sets_off"] or lines.is_indented(index + 1)):
@@ -408,8 +414,8 @@ def _directive(lines: _Lines, index: int) -> tuple[list[Passage], int]:
     return [], stop if stop > body and _SILENT_DIRECTIVE.match(line) else index + 1
 
 
-def _fenced(lines: _Lines, index: int) -> tuple[list[Passage], int]:
-    closing = next((i for i in range(index + 1, len(lines)) if _FENCE.match(lines[i])), None)
+def _fenced(lines: _Lines, index: int, marks: str) -> tuple[list[Passage], int]:
+    closing = next((i for i in range(index + 1, len(lines)) if closes_fence(lines[i], marks)), None)
     last = len(lines) - 1 if closing is None else closing - 1
     passages = [lines.passage(index + 1, last, "code")] if last > index else []
     return passages, last + 1 if closing is None else closing + 1
