@@ -109,6 +109,8 @@ def record(status, decision="We will use soy ink."):
         ("## Status\n\nPartly superseded\n", []),
         ("## Status\n\nSuperseded by [ADR 12](12.md)\n", []),
         ("## Status\n\nSuperceded by 0012\n", ["BOB043"]),
+        ("## Status\n\nObsoleted by the choice of water\n", []),
+        ("## Status\n\nSuperseded with water\n", []),
         ("## Status\n\nsuperseded\n", ["BOB044"]),
         ("## Status\n\nQuite good\n", ["BOB043"]),
         ("## Status\n\n", ["BOB022", "BOB042"]),
@@ -116,6 +118,11 @@ def record(status, decision="We will use soy ink."):
 )
 def test_statuses(status, expected):
     assert sorted(set(ids(record(status)))) == expected
+
+
+def test_an_unknown_status_is_told_all_that_there_are():
+    (finding,) = lint(record("## Status\n\nQuite good\n"), "2025-03-04 ink.md", FACTS)
+    assert finding.message.endswith("use one of proposed, accepted, rejected, deprecated, superseded.")
 
 
 GERMAN = """---
@@ -138,6 +145,8 @@ Wir nehmen Sojatinte.
     [
         ("akzeptiert", []),
         ("ersetzt durch ADR-1", []),
+        ("überholt durch die Wahl von Wasser", []),
+        ("zastąpiona przez ADR-1", []),
         ("ersetzt", ["BOB044"]),
         ("ganz gut", ["BOB043"]),
     ],

@@ -22,7 +22,9 @@ _KINDS: tuple[tuple[LinkKind, str, str], ...] = (
 _VERBS = lexicon.pairs("links of decisions")
 
 
-def _verbs(*names: str) -> str:
+def verbs(*names: str) -> str:
+    """The part of a pattern that matches what a record does to another, or what was done to it: "supersedes",
+    "superseded", "amends", "amended"."""
     return "|".join(entry for name, entries in _VERBS if name in names for entry in entries)
 
 
@@ -37,12 +39,12 @@ _DAY = (
 _WHEN = rf"(?:[\s,]*+\([^()\n]{{1,60}}\)|[\s,]++{_DAY})"
 _LINK = re.compile(
     rf"(?P<partly>\b(?:{_PARTS})[\s_-]+)?"
-    rf"\b(?P<verb>{_verbs('supersedes', 'superseded', 'amends', 'amended')})\b[*_]*"
+    rf"\b(?P<verb>{verbs('supersedes', 'superseded', 'amends', 'amended')})\b[*_]*"
     rf"(?P<in_part>\s+(?:{_PARTS})\b)?"
     rf"(?:{_WHEN}?[\s_,-]*\b(?P<by>{lexicon.any_of('superseded by')})\b)?(?P<by_part>\s+(?:{_PARTS})\b)?",
     re.IGNORECASE,
 )
-_DONE = {name: re.compile(_verbs(name), re.IGNORECASE) for _, *names in _KINDS for name in names}
+_DONE = {name: re.compile(verbs(name), re.IGNORECASE) for _, *names in _KINDS for name in names}
 _SEE = rf"(?<!\w)(?:{lexicon.any_of('see another')})(?!\w)"
 _TO_SUCCESSOR = re.compile(
     rf"(?:{_WHEN})?\s*(?:[:,;(→–—]|-+>?|=>|{_SEE})[\s:]*(?:{_DAY}[\s,;:]*)?(?:(?:{_SEE})[\s:]+)?",

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from bob.decisions.fields import read_status
+from bob.decisions.links import verbs
 from bob.decisions.statements import STATUS_HEADING
 from bob.notes.lint_note import Note
 from bob.notes.lint_rule import Example, Facts, Found, Replacement, Rule
@@ -76,9 +77,8 @@ _SYNONYMS = {
 """Words that mean one of the known ones and nothing else."""
 
 _SUCCESSOR = re.compile(
-    "(?:"
-    + "|".join(phrase.replace(" ", r"\b[\W_]*") for phrase in lexicon.phrases("says what superseded it"))
-    + r")\b\W*\S|super[sc]eded\b.*(?:\[|\d)",
+    rf"(?:{verbs('superseded')})\b[\W_]*(?:{lexicon.any_of('superseded by')})\b\W*\S|"
+    r"(?:super[sc]eded|replaced)\b[\W_]*(?:with|in|on)\b\W*\S|super[sc]eded\b.*(?:\[|\d)",
     re.IGNORECASE,
 )
 _SUCCESSOR_KEYS = ("superseded_by", "superseded-by", "superseded by", "successor", "replaced_by")
@@ -151,9 +151,8 @@ def _unknown_status(note: Note, _: Facts) -> Iterator[Found]:
         if status is None and (understood := read_status([text])) is not None and understood.status:
             continue
         if status is None:
-            message = f"«{word}» is an unknown status; use one of proposed, accepted, rejected, "
-            "deprecated, superseded."
-            yield Found(start, end, message)
+            known = "proposed, accepted, rejected, deprecated, superseded"
+            yield Found(start, end, f"«{word}» is an unknown status; use one of {known}.")
             continue
         if word.lower() not in _SYNONYMS:
             end = start + len(word.split()[0])
