@@ -218,7 +218,10 @@ class Decision:
         }
 
 
-_SERIES = re.compile(r"(?:^|[^a-z])(rfc|pep|adr|tep|kep|rfd|fep)s?(?:[^a-z]|$)")
+SERIES = ("rfc", "pep", "adr", "tep", "kep", "rfd", "fep")
+"""Words that say which records a number is of; any other word before a number says nothing."""
+
+_SERIES = re.compile(rf"(?:^|[^a-z])({'|'.join(SERIES)})s?(?:[^a-z]|$)")
 
 
 def series_of(path: str) -> str:

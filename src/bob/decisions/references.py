@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import PurePosixPath
 from urllib.parse import unquote
 
-from bob.core.decision import StatedDecision, series_of
+from bob.core.decision import SERIES, StatedDecision, series_of
 from bob.text import lexicon
 
 _SERIES = r"adrs?|rfcs?|peps?|keps?|decisions?|records?|proposals?|dec|ddr|madr|ard|pdr|tdr"
@@ -45,9 +45,7 @@ _AFTER_NUMBER = re.compile(
 _OF_TEXT = re.compile(
     rf"\W*(?:(?P<series>{_SERIES})[\s#-]*)?\#?0*(?P<number>\d{{1,5}})(?![\w-])", re.IGNORECASE
 )
-_TARGETS_SERIES = frozenset({"rfc", "pep", "adr", "tep", "kep", "rfd", "fep"})
-"""Words that say which records a number is of; any other word before a number says nothing."""
-_OF_SERIES = re.compile(rf"({'|'.join(sorted(_TARGETS_SERIES))}) (\d+)", re.IGNORECASE)
+_OF_SERIES = re.compile(rf"({'|'.join(SERIES)}) (\d+)", re.IGNORECASE)
 _SERIES_WORD = re.compile(r"[a-z]+", re.IGNORECASE)
 _TICKET = re.compile(r"/(?:issues?|pulls?|merge_requests|commit|browse)/")
 _IN_NAME = re.compile(r"\d|adr|rfc", re.IGNORECASE)
@@ -123,7 +121,7 @@ def _target(match: re.Match[str]) -> str | None:
 def _numbered(series: str | None, number: str) -> str:
     word = _SERIES_WORD.match(series or "")
     name = word[0].lower().removesuffix("s") if word else ""
-    return f"{name.upper()} {int(number)}" if name in _TARGETS_SERIES else str(int(number))
+    return f"{name.upper()} {int(number)}" if name in SERIES else str(int(number))
 
 
 def without_series(target: str, series: str) -> str:
@@ -224,7 +222,7 @@ class Catalog:
             return []
         decisions = self._by_number.get(plain_number(match["number"]), [])
         series = (match["series"] or "").strip(" .-").lower()
-        if series not in _TARGETS_SERIES:
+        if series not in SERIES:
             return decisions
         # "Supersedes PEP 8" in ADR 12 means no ADR 8.
         return [decision for decision in decisions if series_of(decision.path).lower() == series]
