@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
-from bob.documents.source_rows import within
+from bob.documents.source_rows import nearest
 from bob.health.facts import DocumentFacts, LinkFacts, LinkState
 from bob.notes.link_targets import NOTE_SUFFIXES, LinkTargets, has_anchor
 from bob.notes.links import Link, find_links
@@ -36,14 +36,15 @@ class LinkJudge:
         anchors: Callable[[DocumentFacts], tuple[list[str], list[str]]],
     ) -> None:
         self._by_path = {document.path: document for document in documents}
-        self._roots = tuple(roots)
+        roots = tuple(roots)
+        self._roots = [(root, root) for root in roots]
         titles = {
             document.title: document.path
             for document in self._by_path.values()
             if document.source_type == "markdown"
         }
-        self._targets = LinkTargets(self._by_path, self._roots, titles)
-        self._gone = LinkTargets(left - self._by_path.keys(), self._roots)
+        self._targets = LinkTargets(self._by_path, roots, titles)
+        self._gone = LinkTargets(left - self._by_path.keys(), roots)
         self._left = left
         self._out_of_force = {path for path, document in self._by_path.items() if is_out_of_force(document)}
         self._on_disk = on_disk
@@ -84,11 +85,8 @@ class LinkJudge:
         other = self._by_path.get(path)
         if other is not None and other.project == document.project:
             return True
-        root = self._root_of(document.path)
-        return root is not None and root == self._root_of(path)
-
-    def _root_of(self, path: str) -> str | None:
-        return max((root for root in self._roots if within(path, root)), key=len, default=None)
+        root = nearest(self._roots, document.path)
+        return root is not None and root == nearest(self._roots, path)
 
     def _state(
         self, document: DocumentFacts, link: Link, leads_to: str | None
