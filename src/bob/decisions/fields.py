@@ -91,8 +91,8 @@ def _rows_below_names(lines: Sequence[Line]) -> dict[int, list[Field]]:
         is_table = header.role == rule.role == row.role == "table" and _TABLE_RULE.fullmatch(rule.text)
         if not is_table or (after and after[0].role == "table"):
             continue
-        names = [_name(cell.text) for cell in _cells(header)]
-        cells = list(_cells(row))
+        names = [_name(cell.text) for cell in cells_of(header)]
+        cells = list(cells_of(row))
         # "| Status | Accepted |" may stand in the header as well: then the rows have a name each.
         named = sum(_NAME.fullmatch(name) is not None for name in names)
         if len(cells) != len(names) or _COLUMN_NAMES.isdisjoint(names) or named + (len(names) > 2) < 2:
@@ -108,7 +108,8 @@ def _rows_below_names(lines: Sequence[Line]) -> dict[int, list[Field]]:
     return fields
 
 
-def _cells(line: Line) -> Iterator[Span]:
+def cells_of(line: Line) -> Iterator[Span]:
+    """The cells of a line of a table, between its bars."""
     bars = [match.start() for match in re.finditer(r"(?<!\\)\|", line.text)]
     yield from (line.span.part(start + 1, end) for start, end in pairwise(bars))
 

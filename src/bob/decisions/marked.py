@@ -6,12 +6,11 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from itertools import pairwise
 
 from bob.core.decision import DecisionStatus, FoundDecision, Rejected
 from bob.decisions import minutes
 from bob.decisions import statements as patterns
-from bob.decisions.fields import fields_of, read_status
+from bob.decisions.fields import cells_of, fields_of, read_status
 from bob.decisions.links import distinct, text_links
 from bob.decisions.passages import Line, Paragraph, Section, Span
 from bob.decisions.prose import stated
@@ -90,7 +89,7 @@ def _rows(lines: Sequence[Line]) -> Iterator[_Row]:
             continue
         if _RULE.fullmatch(line.text):
             continue
-        cells = list(_cells(line))
+        cells = list(cells_of(line))
         if not is_inside:
             is_inside = True
             names = [_name(cell.text) for cell in cells]
@@ -101,12 +100,6 @@ def _rows(lines: Sequence[Line]) -> Iterator[_Row]:
 def _name(heading: str) -> str:
     words = heading.strip(" *_")
     return next((name for name, form in _COLUMNS.items() if form.fullmatch(words)), "")
-
-
-def _cells(line: Line) -> Iterator[Span]:
-    bars = [match.start() for match in re.finditer(r"(?<!\\)\|", line.text)]
-    for start, end in pairwise(bars):
-        yield line.span.part(start + 1, end)
 
 
 _MARKED = 0.9

@@ -144,6 +144,20 @@ class _Candidate:
         """What the record says of its status."""
         return read_status(self.status_texts)
 
+    @property
+    def is_partly(self) -> bool:
+        """Whether it says that only a part of it has been superseded."""
+        return self.status is not None and self.status.is_partly
+
+    @cached_property
+    def status_links(self) -> list[StatedLink]:
+        """What the words on its status say of others."""
+        return [
+            link
+            for text in self.status_texts
+            for link in text_links(text, self.title.number, is_status=True, is_partly=self.is_partly)
+        ]
+
     @cached_property
     def is_identified(self) -> bool:
         """Whether its name or place tells a record: "ADR-12", `docs/adr/0012-queues.md`."""
@@ -236,10 +250,8 @@ class _Candidate:
     @cached_property
     def links(self) -> tuple[StatedLink, ...]:
         """What it says of others: in fields, in its status, then anywhere."""
-        is_partly = self.status is not None and self.status.is_partly
         links = [link for field in self.fields for link in field_links(field.name, field.value)]
-        for text in self.status_texts:
-            links += text_links(text, self.title.number, is_status=True, is_partly=is_partly)
+        links += self.status_links
         # "> Superseded by ..." is written above a record when its time is over.
         for section in [*self.own, *([self.first] if self.has_preamble else [])]:
             quoted = [line.text.lstrip(" >") for line in section.lines if line.role == "quote"]
@@ -250,7 +262,9 @@ class _Candidate:
             ]
         for section in self.sections:
             for paragraph in section.paragraphs:
-                links += text_links(paragraph.text, self.title.number, is_status=False, is_partly=is_partly)
+                links += text_links(
+                    paragraph.text, self.title.number, is_status=False, is_partly=self.is_partly
+                )
         series = self.title.series or series_of(self.document.path)
         return distinct(links, (self.title.number, PurePosixPath(self.document.path).name), series)
 
@@ -310,9 +324,7 @@ class _Candidate:
             return "superseded"
         if self.status is None:
             return "active"
-        number = self.title.number
-        links = (link for text in self.status_texts for link in text_links(text, number, is_status=True))
-        return self.status.counted(is_linked=next(links, None) is not None)
+        return self.status.counted(is_linked=bool(self.status_links))
 
 
 def found_records(

@@ -74,7 +74,7 @@ def title_of(statement: str) -> str:
 
 @cache
 def _note() -> re.Pattern[str]:
-    return opening_pattern(tuple(map(folded, lexicon.phrases("opens a note"))))
+    return opening_pattern(lexicon.phrases("opens a note"))
 
 
 def _with_list(paragraphs: list[Paragraph], *, takes_all: bool) -> Span:

@@ -106,7 +106,7 @@ def is_put_off(text: str) -> bool:
 
 @cache
 def _putting_off() -> re.Pattern[str]:
-    return phrase_pattern(tuple(map(folded, lexicon.phrases("puts off"))))
+    return phrase_pattern(lexicon.phrases("puts off"))
 
 
 @cache
@@ -120,7 +120,7 @@ def _on_one_line(text: str) -> str:
 
 @cache
 def _told_of_before() -> re.Pattern[str]:
-    return phrase_pattern(tuple(map(folded, lexicon.phrases("told of before"))))
+    return phrase_pattern(lexicon.phrases("told of before"))
 
 
 def settles_nothing(text: str, *, in_minutes: bool) -> bool:

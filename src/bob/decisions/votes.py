@@ -161,9 +161,9 @@ def _done_by() -> re.Pattern[str]:
 
 @cache
 def _phrases(section: str) -> re.Pattern[str]:
-    return phrase_pattern(tuple(map(folded, lexicon.phrases(section))))
+    return phrase_pattern(lexicon.phrases(section))
 
 
 @cache
 def _opening(section: str) -> re.Pattern[str]:
-    return opening_pattern(tuple(map(folded, lexicon.phrases(section))))
+    return opening_pattern(lexicon.phrases(section))
