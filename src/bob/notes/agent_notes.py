@@ -61,19 +61,18 @@ class AgentNotes:
         indexed = self._documents.folders()
         roots = [*self._folders, *(Path(folder) for folder in indexed)]
         for candidate in dict.fromkeys(_absolute(root / path) for root in roots):
+            if not os.path.lexists(candidate):
+                continue
             if self._is_own(candidate):
-                if not self._may_see(candidate, allowed.projects):
-                    continue
-                writer = NoteWriter(self._folders)
+                text = self._visible_text(candidate, allowed.projects)
+                if text is not None:
+                    return candidate, text
             elif self._documents.at(str(candidate), allowed) is not None:
                 holding = [folder for folder in indexed if source_rows.within(str(candidate), folder)]
                 # A file that was indexed by itself lies in a folder that its owner chose with it.
                 writer = NoteWriter(
                     [Path(folder) if folder != str(candidate) else candidate.parent for folder in holding]
                 )
-            else:
-                continue
-            if os.path.lexists(candidate):
                 return candidate, writer.read(candidate)
         raise NotFoundError(f"{_shown(path)}: no such note; search and fetch return the paths of documents")
 
@@ -94,10 +93,11 @@ class AgentNotes:
         if not self._is_own(target):
             raise UsageError(f"{_shown(path)}: notes must be below {', '.join(map(str, self._folders))} only")
         planned = writer.plan(target.parent, target.name, marked_note(text))
-        if old is not None and not self._may_see(target, allowed.projects):
-            raise NotFoundError(f"{_shown(path)}: no such note")
-        before = None if old is None else writer.read(target)
-        if before is not None and old is not None:
+        before = None
+        if old is not None:
+            before = self._visible_text(target, allowed.projects)
+            if before is None:
+                raise NotFoundError(f"{_shown(path)}: no such note")
             edited = marked_edit(before, _replaced(before, old, text))
             planned = PlannedNote(planned.path, edited, exists=True)
         elif planned.exists:
@@ -113,18 +113,19 @@ class AgentNotes:
             path != folder and path.is_relative_to(folder) for folder in self._folders
         )
 
-    def _may_see(self, path: Path, projects: Sequence[str]) -> bool:
-        """Whether a note in a folder for notes is of one of these projects, if there are any. One that is not
-        indexed is of the project that it names, and may be seen if it names none."""
-        if not projects:
-            return True
-        indexed = self._documents.at(str(path), NO_FILTERS)
-        if indexed is not None:
-            return _is_among(indexed.project, projects)
-        if not os.path.lexists(path):
-            return True  # whoever reads or writes it will say what is wrong
-        project = _project_of(NoteWriter(self._folders).read(path))
-        return not project or _is_among(project, projects)
+    def _visible_text(self, path: Path, projects: Sequence[str]) -> str | None:
+        """The text of a note in a folder for notes, None where it is not of one of these projects, if there
+        are any. One that is not indexed is of the project that it names, and may be seen if it names none.
+
+        Raises:
+            UsageError: the file is not there, or cannot be read.
+        """
+        indexed = self._documents.at(str(path), NO_FILTERS) if projects else None
+        if indexed is not None and not _is_among(indexed.project, projects):
+            return None
+        text = NoteWriter(self._folders).read(path)
+        project = _project_of(text) if projects and indexed is None else None
+        return text if not project or _is_among(project, projects) else None
 
     def _indexed(self, path: Path) -> bool:
         if not any(source_rows.within(str(path), folder) for folder in self._documents.folders()):
