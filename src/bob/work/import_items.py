@@ -165,7 +165,7 @@ class _Batch:
         news = {name for name, digest in hashes.items() if last_import.get(name) != digest}
         columns = self._given(item, news)
         if existing is None:
-            work_item_id = create(
+            create(
                 self._transaction,
                 self._catalogue,
                 self._rules,
@@ -173,9 +173,9 @@ class _Batch:
                 columns,
                 self._now,
                 external_id=external_id,
+                imported=hashes,
                 created_at=item.created_at,
             )
-            work_items.keep_hashes(self._transaction, work_item_id, hashes)
             self._tally.added += 1
             return
         if existing.status == ARCHIVED:

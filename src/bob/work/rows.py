@@ -90,7 +90,12 @@ def imported_hashes(transaction: Transaction, work_item_ids: Sequence[int]) -> d
 
 def keep_hashes(transaction: Transaction, work_item_id: int, hashes: Mapping[str, str]) -> None:
     """Remember what an import said of an item."""
-    change(transaction, work_item_id, imported=json.dumps(dict(hashes), sort_keys=True))
+    change(transaction, work_item_id, imported=packed_hashes(hashes))
+
+
+def packed_hashes(hashes: Mapping[str, str]) -> str:
+    """What an import said of an item, as it is kept."""
+    return json.dumps(dict(hashes), sort_keys=True)
 
 
 def of_category(transaction: Transaction, category_id: int) -> list[int]:

@@ -63,9 +63,11 @@ def create(
     now: datetime,
     *,
     external_id: str | None = None,
+    imported: Mapping[str, str] | None = None,
     created_at: datetime | None = None,
 ) -> int:
-    """Make an item; its number. Raises RequestError: a value is wrong, and nothing is written."""
+    """Make an item; its number. `imported` is a hash a column of what an import said of it. Raises
+    RequestError: a value is wrong, and nothing is written."""
     if given.get("title") is None:
         raise RequestError("title", "title is missing")
     columns, values = _checked(catalogue, rules, given)
@@ -82,6 +84,7 @@ def create(
         created_at=made,
         updated_at=moment,
         external_id=external_id,
+        imported=None if imported is None else rows.packed_hashes(imported),
     )
     field_rows.set_values(
         transaction, work_item_id, {ids[name]: value for name, value in values.items() if value}
