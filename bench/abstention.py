@@ -25,12 +25,13 @@ from pathlib import Path
 
 import numpy as np
 import numpy.typing as npt
+from json_lines import records_in
 
 from bob.answers.ask import CHUNKS_READ
 from bob.answers.gate import Evidence
 from bob.app import Engine
 from bob.app.settings import Settings
-from bob.core.search import Query
+from bob.core.search import Hit, Query
 from bob.evaluation import beir
 from bob.search.service import Search, SearchResult
 
@@ -125,28 +126,20 @@ def cases(corpora: Corpora) -> Iterator[Case]:
             result = corpora.search(name, texts[query])
             hits = [hit for hit in result.hits if hit.chunk.path != query]
             if any(hit.chunk.path in relevant for hit in hits[:CHUNKS_READ]):
-                yield Case(
-                    name,
-                    part,
-                    "own",
-                    True,
-                    corpora.evidence(replace(result, hits=hits, scores=tuple(hit.score for hit in hits))),
-                )
+                yield Case(name, part, "own", True, corpora.evidence(_only(result, hits)))
             left = [hit for hit in hits if hit.chunk.path not in relevant]
-            yield Case(
-                name,
-                part,
-                "near",
-                False,
-                corpora.evidence(replace(result, hits=left, scores=tuple(hit.score for hit in left))),
-            )
+            yield Case(name, part, "near", False, corpora.evidence(_only(result, left)))
             other = corpora.search(OTHER[name], texts[query])
             yield Case(name, part, "other", False, corpora.evidence(other))
 
 
+def _only(result: SearchResult, hits: Sequence[Hit]) -> SearchResult:
+    """The result as if these hits alone had been found."""
+    return replace(result, hits=list(hits), scores=tuple(hit.score for hit in hits))
+
+
 def _of_records(corpora: Corpora) -> Iterator[Case]:
-    for line in QUESTIONS.read_text(encoding="utf-8").splitlines():
-        record = json.loads(line)
+    for record in records_in(QUESTIONS):
         question, part = record["question"], half(record["question"])
         result = corpora.search("adr", question)
         paths = [Path(hit.chunk.path).name for hit in result.hits[:CHUNKS_READ]]

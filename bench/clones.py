@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import hashlib
 import subprocess
 import tempfile
 from collections.abc import Iterator, Mapping
@@ -31,6 +32,14 @@ def accept_git_dirs(command: argparse.ArgumentParser) -> None:
 def git_dirs_of(given: argparse.Namespace) -> dict[str, str]:
     """The clones that a command was told of, by the names of their corpora."""
     return dict(each.split("=", 1) for each in given.git_dir)
+
+
+def checked_file(git_dir: Path, commit: str, path: str, sha256: str) -> bytes:
+    """A file as it is at a commit; the bench ends where it is not the one of this SHA-256."""
+    content = file_at(git_dir, commit, path)
+    if hashlib.sha256(content).hexdigest() != sha256:
+        raise SystemExit(f"{git_dir}: {path} is not as it was")
+    return content
 
 
 def file_at(git_dir: Path, commit: str, path: str) -> bytes:

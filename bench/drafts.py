@@ -10,7 +10,6 @@ threshold that is best for these very claims.
 
 from __future__ import annotations
 
-import json
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import measure
+from json_lines import records_in
 
 from bob import Bob
 from bob.app.settings import Settings
@@ -55,8 +55,7 @@ def judged(folder: Path, corpora: Sequence[str], cache: Path, judge: str) -> Ite
         settings = Settings.model_validate({"database": database, "answer": {"judge": judge}})
         with Bob(settings=settings) as bob:
             bob.index(folder / corpus)
-            for line in (DATA / f"{corpus}.jsonl").read_text(encoding="utf-8").splitlines():
-                claim = json.loads(line)
+            for claim in records_in(DATA / f"{corpus}.jsonl"):
                 verdicts = [verified.judgement for verified in bob.verify(claim["claim"]).claims]
                 worst = min(verdicts, key=lambda verdict: verdict.score)
                 words = (worst.signals or {}).get("words_in_one", 0.0)

@@ -24,6 +24,7 @@ from typing import Any
 
 import judgement
 import measure
+from json_lines import records_in
 
 from bob.app import Engine
 from bob.app.settings import Settings
@@ -149,7 +150,7 @@ def _mistyped(word: str, rng: random.Random) -> str:
 
 def ask(databases: Path, chosen: argparse.Namespace) -> None:
     """Search for each query, and print how often the first hit has the word."""
-    records = [json.loads(line) for line in DATA.read_text("utf-8").splitlines()]
+    records = records_in(DATA)
     right: Counter[tuple[str, str]] = Counter()
     every: Counter[tuple[str, str]] = Counter()
     for corpus in sorted({each["corpus"] for each in records}):

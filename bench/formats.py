@@ -14,13 +14,12 @@ goes on. `judged` prints how many answers are right, partly right, wrong and ref
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
-from clones import accept_git_dirs, clone_of, file_at, git_dirs_of
+from clones import accept_git_dirs, checked_file, clone_of, git_dirs_of
+from json_lines import Record, records_in
 
 from bob import Bob
 
@@ -28,14 +27,14 @@ DATA = Path(__file__).parent / "data" / "formats"
 VERDICTS = ("right", "partly", "wrong", "refused")
 
 
-def records(name: str) -> list[dict[str, Any]]:
-    """The records of a file of this set."""
-    return [json.loads(line) for line in (DATA / name).read_text("utf-8").splitlines()]
+def questions() -> list[Record]:
+    """The questions of all corpora."""
+    return records_in(DATA / "questions.jsonl")
 
 
-def corpora(number: int | None = None) -> list[dict[str, Any]]:
+def corpora(number: int | None = None) -> list[Record]:
     """The corpora, or those of a round."""
-    every: list[dict[str, Any]] = json.loads((DATA / "corpora.json").read_text("utf-8"))
+    every: list[Record] = json.loads((DATA / "corpora.json").read_text("utf-8"))
     return [corpus for corpus in every if number in (None, round_of(corpus["name"]))]
 
 
@@ -51,9 +50,7 @@ def build(folder: Path, git_dirs: dict[str, str]) -> None:
         for source in corpus["sources"]:
             with clone_of(source | {"name": source["repository"]}, git_dirs) as git_dir:
                 for file in source["files"]:
-                    content = file_at(git_dir, source["commit"], file["source"])
-                    if hashlib.sha256(content).hexdigest() != file["sha256"]:
-                        raise SystemExit(f"{source['repository']}: {file['source']} is not as it was")
+                    content = checked_file(git_dir, source["commit"], file["source"], file["sha256"])
                     path = folder / corpus["name"] / file["path"]
                     path.parent.mkdir(parents=True, exist_ok=True)
                     path.write_bytes(content)
@@ -63,13 +60,12 @@ def build(folder: Path, git_dirs: dict[str, str]) -> None:
 def ask(folder: Path, answers: Path, number: int) -> None:
     """Add what Bob answers to each question of a round that has no answer yet."""
     names = [corpus["name"] for corpus in corpora(number)]
-    lines = answers.read_text("utf-8").splitlines() if answers.exists() else []
-    answered = {json.loads(line)["id"] for line in lines}
+    answered = {answer["id"] for answer in records_in(answers)} if answers.exists() else set()
     database = answers.with_name(f"formats-{number}.db")
     with Bob(database) as bob, answers.open("a", encoding="utf-8") as file:
         for name in names:
             bob.index(folder / name)
-        for question in records("questions.jsonl"):
+        for question in questions():
             if question["corpus"] in names and question["id"] not in answered:
                 answer = bob.ask(question["question"], extractive=True).to_json()
                 file.write(json.dumps({"id": question["id"], "answer": answer}, ensure_ascii=False) + "\n")
@@ -78,11 +74,10 @@ def ask(folder: Path, answers: Path, number: int) -> None:
 
 def judged(path: Path) -> None:
     """Print the counts of verdicts: of each look that a file of verdicts has, by round."""
-    questions = {question["id"]: question for question in records("questions.jsonl")}
+    asked = {question["id"]: question for question in questions()}
     counts: Counter[tuple[int, str, bool, str]] = Counter()
-    for line in path.read_text("utf-8").splitlines():
-        verdicts = json.loads(line)
-        question = questions[verdicts.pop("id")]
+    for verdicts in records_in(path):
+        question = asked[verdicts.pop("id")]
         for look, verdict in verdicts.items():
             counts[round_of(question["corpus"]), look, question["unanswerable"], verdict] += 1
     for number, look in sorted({(number, look) for number, look, *_ in counts}):

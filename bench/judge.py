@@ -18,6 +18,8 @@ from statistics import median
 from time import process_time
 from typing import Any
 
+from json_lines import records_in
+
 from bob.conversations.judge import Funnel, RulesJudge, level_of
 from bob.conversations.word_lists import FunnelWords
 from bob.models.networks import OnnxEmbedder
@@ -51,8 +53,8 @@ def main() -> None:
     funnel.assess("The first message loads the model.", "user")
     times: list[float] = []
     for name in SETS:
-        lines = (DATA / f"{name}.jsonl").read_text("utf-8").splitlines()
-        messages = [each for each in map(json.loads, lines) if chosen.part in (None, each["part"])]
+        every = records_in(DATA / f"{name}.jsonl")
+        messages = [each for each in every if chosen.part in (None, each["part"])]
         for each in messages:
             began = process_time()
             each["found"] = level_of(funnel.assess(each["text"], each["role"]).importance)

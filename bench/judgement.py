@@ -37,6 +37,7 @@ from pathlib import Path
 from typing import Any
 
 from clones import accept_git_dirs, clone_of, file_at, git_dirs_of
+from json_lines import Record, records_in
 
 from bob import Bob
 
@@ -59,8 +60,6 @@ ASKING = frozenset(
 )
 """Words of a question that say what is asked for, not about what."""
 
-Record = dict[str, Any]
-
 
 def corpora(*sets: str) -> dict[str, Record]:
     """The corpora of sets, or of this folder, by name: repository, commit, licence, files."""
@@ -73,7 +72,7 @@ def questions(corpus: str) -> list[Record]:
     """The questions of a corpus, in the order of their file."""
     name = f"{corpus}.jsonl"
     file = next((file for each in SETS if (file := DATA.parent / each / name).exists()), DATA / name)
-    return [json.loads(line) for line in file.read_text(encoding="utf-8").splitlines()]
+    return records_in(file)
 
 
 def split_of(corpus: str, question_id: str) -> str:
@@ -177,7 +176,7 @@ def golden(folder: Path, corpus: str, split: str | None) -> Iterator[Record]:
 def ask(folder: Path, together: Sequence[str], answers: Path, split: str | None) -> None:
     """Add what Bob answers to each question that has no answer yet, with these corpora in one database; a
     follow-up is asked with its turns."""
-    there = {json.loads(line)["id"] for line in _lines(answers)}
+    there = {answer["id"] for answer in _records(answers)}
     database = answers.with_name(f"{'-'.join(together)}.db")
     with Bob(database) as bob, answers.open("a", encoding="utf-8") as file:
         for corpus in together:
@@ -212,7 +211,7 @@ def counted(answers: Path) -> str:
 
     Quoting gold is neither needed for a right answer nor enough for one; two versions can be compared by it.
     """
-    given = {each["id"]: each["answer"] for each in map(json.loads, _lines(answers))}
+    given = {each["id"]: each["answer"] for each in _records(answers)}
     rows = [
         "| corpus | n | gold quoted | none quoted | refused | unanswerable | answered |",
         "| --- " * 7 + "|",
@@ -241,8 +240,7 @@ def _quotes_gold(record: Record, answer: Record) -> bool:
 def sheet(answers: Path) -> Iterator[str]:
     """Each answered question with what is expected of it, to be read by a judge."""
     by_id = {each["id"]: each for name in corpora(*SETS) for each in questions(name)}
-    for line in _lines(answers):
-        found = json.loads(line)
+    for found in _records(answers):
         record, answer = by_id[found["id"]], found["answer"]
         wanted = record["note"] if record["unanswerable"] else record["expected"]
         rank = "" if record["unanswerable"] else f"; gold at {gold_rank(record, answer)}"
@@ -253,7 +251,7 @@ def sheet(answers: Path) -> Iterator[str]:
 
 def judged_tables(file: Path) -> str:
     """What became of the questions, as Markdown tables, from lines with `id`, `judged` and `gold_rank`."""
-    judged = {each["id"]: each for each in map(json.loads, _lines(file))}
+    judged = {each["id"]: each for each in _records(file)}
     asked = [each for name in corpora(*SETS) for each in questions(name) if each["id"] in judged]
     answerable = [each for each in asked if not each["unanswerable"]]
     unanswerable = [each for each in asked if each["unanswerable"]]
@@ -285,8 +283,8 @@ def judged_tables(file: Path) -> str:
     return "\n".join(lines).rstrip()
 
 
-def _lines(file: Path) -> list[str]:
-    return file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+def _records(file: Path) -> list[Record]:
+    return records_in(file) if file.exists() else []
 
 
 def table() -> str:

@@ -20,15 +20,13 @@ from collections import Counter
 from collections.abc import Sequence
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any
 
 from clones import accept_git_dirs, clone_of, git_dirs_of
+from json_lines import Record, records_in
 
 from bob import Bob
 
 DATA = Path(__file__).parent / "data" / "newest"
-
-Record = dict[str, Any]
 
 
 def corpora() -> list[Record]:
@@ -38,8 +36,7 @@ def corpora() -> list[Record]:
 
 def questions() -> list[Record]:
     """The questions, each with the places of which one must be cited: files, and parts of their headings."""
-    lines = (DATA / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+    return records_in(DATA / "questions.jsonl")
 
 
 def build(folder: Path, git_dirs: dict[str, str]) -> None:
@@ -88,8 +85,7 @@ def count(answers: Path, *, show: bool) -> str:
     asked = {each["id"]: each for each in questions()}
     parts = {corpus["name"]: corpus["part"] for corpus in corpora()}
     counts: dict[tuple[str, str], Counter[str]] = {}
-    for line in answers.read_text(encoding="utf-8").splitlines():
-        record = json.loads(line)
+    for record in records_in(answers):
         question, answer = asked[record["id"]], record["answer"]
         told = "refused" if not answer["found"] else "newest" if _cites(question, answer) else "other"
         counts.setdefault((parts[question["corpus"]], question["kind"]), Counter())[told] += 1

@@ -7,7 +7,6 @@ The baseline takes every sentence, line and item for a claim, as a draft has the
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import measure
+from json_lines import records_in
 
 from bob.answers.claims.draft_blocks import blocks_of
 from bob.answers.claims.draft_claims import claims_of
@@ -70,8 +70,7 @@ def main() -> None:
     parser = measure.options(__doc__)
     parser.add_argument("--part", choices=PARTS, default=PARTS[0])
     chosen = parser.parse_args()
-    lines = (DATA / f"{chosen.part}.jsonl").read_text(encoding="utf-8").splitlines()
-    drafts = [json.loads(line) for line in lines]
+    drafts = records_in(DATA / f"{chosen.part}.jsonl")
     rows = []
     for name, claims_in in (
         ("Bob", claimed),

@@ -17,26 +17,22 @@ asks for the row, *readme* asks what a column means. Without an answer: *entity*
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
-from clones import accept_git_dirs, clone_of, file_at, git_dirs_of
+from clones import accept_git_dirs, checked_file, clone_of, git_dirs_of
+from json_lines import Record, records_in
 
 from bob import Bob
 
 DATA = Path(__file__).parent / "data" / "tables"
 
-Record = dict[str, Any]
-
 
 def questions() -> list[Record]:
     """The questions, each with the line of the file whose row answers it, and the expected cell."""
-    lines = (DATA / "questions.jsonl").read_text(encoding="utf-8").splitlines()
-    return [json.loads(line) for line in lines]
+    return records_in(DATA / "questions.jsonl")
 
 
 def build(folder: Path, git_dirs: Mapping[str, str]) -> None:
@@ -45,9 +41,7 @@ def build(folder: Path, git_dirs: Mapping[str, str]) -> None:
     for corpus in json.loads((DATA / "corpora.json").read_text(encoding="utf-8")):
         with clone_of(corpus, git_dirs) as git_dir:
             for file in corpus["files"]:
-                content = file_at(git_dir, corpus["commit"], file["path"])
-                if hashlib.sha256(content).hexdigest() != file["sha256"]:
-                    raise SystemExit(f"{corpus['name']}: {file['path']} is not as it was")
+                content = checked_file(git_dir, corpus["commit"], file["path"], file["sha256"])
                 (folder / file["name"]).write_bytes(content)
         print(f"{corpus['name']}: {len(corpus['files'])} files")
 
@@ -83,9 +77,8 @@ def _has_row(source: Record, question: Record) -> bool:
 def counted(answers: Path) -> str:
     """A table of kinds and outcomes."""
     asked = {question["id"]: question for question in questions()}
-    given = [json.loads(line) for line in answers.read_text(encoding="utf-8").splitlines()]
     counts: Counter[tuple[str, str]] = Counter()
-    for each in given:
+    for each in records_in(answers):
         question = asked[each["id"]]
         outcome = outcome_of(question, each["answer"])
         total = "all without an answer" if question["unanswerable"] else "all with an answer"
