@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 from typing import Any
@@ -55,10 +55,12 @@ class VerifyAnswer:
         if answer is None:
             raise NotFoundError(f"no answer {answer_id}; list the last answers with bob feedback")
         sources = {int(source["n"]): source for source in answer.answer["sources"]}
-        self._read_again({str(source["path"]) for source in sources.values()})
+        paths = {str(source["path"]) for source in sources.values()}
+        self._read_again(paths)
         day = answer.filters.get("as_of")
         as_of = date.fromisoformat(day) if day else None
-        claims = [self._rechecked(claim, sources, today, as_of) for claim in answer.answer["claims"]]
+        texts = self._texts_of(paths, as_of)
+        claims = [self._rechecked(claim, sources, texts, today, as_of) for claim in answer.answer["claims"]]
         return RecheckedAnswer(answer_id, answer.question, tuple(claims))
 
     def _read_again(self, paths: set[str]) -> None:
@@ -83,13 +85,13 @@ class VerifyAnswer:
         self,
         claim: Mapping[str, Any],
         sources: Mapping[int, Mapping[str, Any]],
+        texts: Mapping[str, str],
         today: date,
         as_of: date | None,
     ) -> RecheckedClaim:
         cited = [sources[n] for n in claim["citations"] if n in sources]
         paths = list(dict.fromkeys(str(source["path"]) for source in cited))
-        texts = {path: self._text_of(path, as_of) for path in paths}
-        gone = [path for path, text in texts.items() if not text]
+        gone = [path for path in paths if not texts[path]]
         chunks = self._about(str(claim["text"]), [path for path in paths if texts[path]], today, as_of)
         stand = all(_in_words(str(source["quote"])) in texts[str(source["path"])] for source in cited)
         if chunks:
@@ -98,18 +100,21 @@ class VerifyAnswer:
             judgement = Judgement("unsupported", 0.0, reason="its sources are no longer in the index")
         return RecheckedClaim(str(claim["text"]), claim["verdict"], judgement, stand, tuple(gone))
 
-    def _text_of(self, path: str, as_of: date | None) -> str:
-        """A source as it is now, its words with one blank between two; "" where it is gone."""
-        if not (path in self._elsewhere() or Path(path).exists() or self._is_of_git(path)):
-            return ""
-        filters = Filters(path_prefixes=(path,), as_of=as_of)
+    def _texts_of(self, paths: Collection[str], as_of: date | None) -> dict[str, str]:
+        """The sources as they are now, their words with one blank between two; "" for one that is gone."""
+        elsewhere, roots = self._elsewhere(), self._index_git.roots()
+        texts = dict.fromkeys(paths, "")
         with self._database.read() as transaction:
-            documents = documents_matching(transaction, filters)
-            chunks = [chunk for number in documents for chunk in chunks_of_document(transaction, number)]
-        return _in_words("\n".join(chunk.text for chunk in chunks))
-
-    def _is_of_git(self, path: str) -> bool:
-        return any(sources_of.within(path, root) for root in self._index_git.roots())
+            for path in paths:
+                of_git = any(sources_of.within(path, root) for root in roots)
+                if path in elsewhere or of_git or Path(path).exists():
+                    filters = Filters(path_prefixes=(path,), as_of=as_of)
+                    documents = documents_matching(transaction, filters)
+                    chunks = (
+                        chunk for number in documents for chunk in chunks_of_document(transaction, number)
+                    )
+                    texts[path] = _in_words("\n".join(chunk.text for chunk in chunks))
+        return texts
 
     def _about(self, claim: str, paths: Sequence[str], today: date, as_of: date | None) -> list[FoundChunk]:
         """The chunks of the cited sources that speak of the claim."""
