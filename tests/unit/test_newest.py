@@ -303,6 +303,19 @@ def test_what_else_lies_beside_the_minutes_is_no_meeting(engine, tmp_path, recei
     assert answer.found and {source.chunk.source_date for source in answer.sources} == {date(2026, 5, 6)}
 
 
+def test_what_lies_in_a_folder_below_was_not_said_on_the_day_of_the_meeting(engine, tmp_path):
+    files = {
+        "council/2026-05-06.md": "---\ndate: 2026-05-06\n---\n# Council meeting\n\nThe council met.\n",
+        "council/receipts/2026-05-06.md": (
+            "---\ndate: 2026-05-06\n---\n# Receipt\n\nThe council bought two pots of red paint.\n"
+        ),
+    }
+    engine.index_files.index_folder(write_files(tmp_path / "notes", files))
+    question = "What did the council buy at the last meeting?"
+    answer = engine.ask.answer_question(question, today=TODAY)
+    assert not any("receipts" in source.chunk.path for source in answer.sources)
+
+
 def test_nor_is_another_heading_of_the_log(engine, tmp_path):
     log = "# Log\n\n## 2026-05-06 Council meeting\n\nThe council met.\n\n## 2026-05-20 Paint\n\nRed paint.\n"
     engine.index_files.index_folder(write_files(tmp_path / "notes", {"log.md": log}))

@@ -46,8 +46,8 @@ class DatedPlaces:
     of_headings: bool
 
     def is_of(self, place: FoundChunk | Place) -> bool:
-        """Whether a document lies in the folder itself, and in none below it."""
-        return str(PurePath(place.path).parent) == self.path
+        """Whether a place is of the document, or of one in the folder itself, and in none below it."""
+        return self.path == (place.path if self.of_headings else str(PurePath(place.path).parent))
 
     def within(self, filters: Filters) -> Filters:
         """The conditions that what is searched is of this series, besides others."""
@@ -74,7 +74,7 @@ class Newest:
 
     def holds(self, chunk: FoundChunk) -> bool:
         """Whether a passage stands in this place, and does not only speak of it."""
-        return not self.heading or self.heading in chunk.heading_path
+        return self.series.is_of(chunk) and (not self.heading or self.heading in chunk.heading_path)
 
     def is_stated(self, text: str) -> bool:
         """Whether a text states the version, or the day of a series without versions."""
@@ -119,7 +119,7 @@ def newest_of(
     with versions a heading without one is of none, unless most are of one: then it is a version by a name.
     Where some places are called by the words for whose it is, or for what it is of, the others are of
     another: receipts and minutes may lie in one folder."""
-    of_series = [each for each in places if series.of_headings or series.is_of(each)]
+    of_series = [each for each in places if series.is_of(each)]
     for words in (_stems(asked.whose), _stems(lexicon.phrases(asked.series))):
         called = [each for each in of_series if words and not words.isdisjoint(_own_names(each, series))]
         of_series = called or of_series
