@@ -329,8 +329,7 @@ class StateDecisions:
 
     def concerns(self, units: Sequence[Candidate], hits: Sequence[Hit]) -> bool:
         """Whether one of the units is part of a decision."""
-        standings = _standings(hits, units)
-        return any(position_of(unit) in standings for unit in units)
+        return bool(_standings(hits, units))
 
     def of_sources(self, sources: Sequence[Source], hits: Sequence[Hit]) -> list[Source]:
         """The sources, each with the standing of the decision that its quote is part of."""

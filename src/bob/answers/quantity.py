@@ -94,8 +94,10 @@ class StatedBeside:
         if quantity is None:
             return True
         plain = self._without_given(text)
-        if not states(quantity, plain) or quantity != "number" or self._counted is None:
-            return states(quantity, plain)
+        if not states(quantity, plain):
+            return False
+        if quantity != "number" or self._counted is None:
+            return True
         numbers = numbers_in(plain, [(stated.start, stated.end) for stated in dates_in(plain)])
         unit = unit_named(self._counted) or unit_named(stem(self._counted))
         if unit is not None and any(number.dimension == unit[0] for number in numbers):
