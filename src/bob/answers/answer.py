@@ -338,14 +338,14 @@ def answer_by_id(transaction: Transaction, answer_id: int) -> KeptAnswer | None:
 
 def last_answers(transaction: Transaction, limit: int, before: int | None = None) -> list[KeptAnswer]:
     """The last answers, newest first; `before` leaves out those from this id on."""
+    earlier = "" if before is None else "AND answer_id < :before"
     rows = transaction.execute(
-        f"{_SELECT} WHERE org_id = :org AND answer_id < :before ORDER BY answer_id DESC LIMIT :limit",
-        {"before": _LARGEST if before is None else before, "limit": limit},
+        f"{_SELECT} WHERE org_id = :org {earlier} ORDER BY answer_id DESC LIMIT :limit",
+        {"before": before, "limit": limit},
     )
     return [_kept(row) for row in rows]
 
 
-_LARGEST = 2**62
 _SELECT = "SELECT answer_id, asked_at, question, found, filters, answer FROM answers"
 
 

@@ -13,8 +13,6 @@ from bob.cli.output import Output, print_json, when
 if TYPE_CHECKING:
     from bob.answers.feedback import JudgedAnswer
 
-_LARGEST_ID = 999_999_999
-
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
@@ -37,7 +35,8 @@ def feedback(
     answer: Annotated[
         int | None,
         typer.Argument(
-            help="The answer's number; without a verdict, show that answer.", min=1, max=_LARGEST_ID
+            help="The answer's number; without a verdict, show that answer.",
+            parser=options.number,
         ),
     ] = None,
     verdict: Annotated[

@@ -19,6 +19,7 @@ from bob.core.principal import Role
 from bob.http.authenticate import Caller, needs
 from bob.http.failures import Body, JsonBytes, now, today
 from bob.http.params import (
+    LARGEST_ID,
     NOT_CHANGED,
     Cursor,
     Narrowing,
@@ -83,7 +84,7 @@ class NewFeedback(Body):
     note: str | None = Field(None, max_length=10_000, description="A comment.")
 
 
-AnswerId = Annotated[int, Path(description="The answer's number.", examples=[12], ge=1, le=999_999_999)]
+AnswerId = Annotated[int, Path(description="The answer's number.", examples=[12], ge=1, le=LARGEST_ID)]
 
 HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=1000)]
 
