@@ -14,7 +14,7 @@ from itertools import accumulate
 from bob.health.facts import DocumentFacts, HealthFacts
 from bob.health.link_rules import is_record, orphans
 from bob.health.resolved_links import is_out_of_force
-from bob.health.values import Evidence, Finding, Fix, Severity, finding_id
+from bob.health.values import Evidence, Finding, Fix, finding_id
 
 _WRITTEN = frozenset({"markdown", "plain", "restructured", "html", "word", "pdf", "powerpoint", "epub"})
 """Types that say when they were written; of tables and code nobody expects it."""
@@ -54,15 +54,9 @@ def _without_date(documents: Iterable[DocumentFacts]) -> Iterator[Finding]:
         for document in documents
         if document.source_type in _WRITTEN and document.source_date_kind in (None, "mtime")
     ]
+    fix = Fix("Give them a date: «date: 2025-01-31» in the front matter, or in the file's name.")
     for folder, found in _by_folder(lacking).items():
-        yield _of_folder(
-            "no-date",
-            "note",
-            folder,
-            found,
-            "only the date of the file",
-            Fix("Give them a date: «date: 2025-01-31» in the front matter, or in the file's name."),
-        )
+        yield _of_folder("no-date", folder, found, "only the date of the file", fix)
 
 
 def _without_title(documents: Iterable[DocumentFacts]) -> Iterator[Finding]:
@@ -73,40 +67,23 @@ def _without_title(documents: Iterable[DocumentFacts]) -> Iterator[Finding]:
         and not document.headed
         and document.title == posixpath.basename(document.path).split(".")[0]
     ]
+    fix = Fix("Begin them with a heading («# Title»), or put «title:» into the front matter.")
     for folder, found in _by_folder(lacking).items():
-        yield _of_folder(
-            "no-title",
-            "note",
-            folder,
-            found,
-            "only the file's name as a title",
-            Fix("Begin them with a heading («# Title»), or put «title:» into the front matter."),
-        )
+        yield _of_folder("no-title", folder, found, "only the file's name as a title", fix)
 
 
 def _without_project(documents: Iterable[DocumentFacts], limits: DocumentLimits) -> Iterator[Finding]:
     lacking = [document for document in documents if document.project.casefold() in limits.unsorted_projects]
     for folder, found in _by_folder(lacking).items():
-        yield _of_folder(
-            "no-project",
-            "note",
-            folder,
-            found,
-            f"only the project «{found[0].project}»",
-            Fix(
-                "Set the project that they belong to, or put «project:» into the front matter of each.",
-                f"bob index {shlex.quote(folder[0])} --project NAME",
-            ),
+        fix = Fix(
+            "Set the project that they belong to, or put «project:» into the front matter of each.",
+            f"bob index {shlex.quote(folder[0])} --project NAME",
         )
+        yield _of_folder("no-project", folder, found, f"only the project «{found[0].project}»", fix)
 
 
 def _of_folder(
-    rule: str,
-    severity: Severity,
-    folder: tuple[str, str],
-    documents: list[DocumentFacts],
-    what: str,
-    fix: Fix,
+    rule: str, folder: tuple[str, str], documents: list[DocumentFacts], what: str, fix: Fix
 ) -> Finding:
     one = len(documents) == 1
     who = posixpath.basename(documents[0].path) if one else f"{len(documents)} documents"
@@ -114,7 +91,7 @@ def _of_folder(
         finding_id(rule, *folder),
         rule,
         f"{who} in {posixpath.basename(folder[0])} {'has' if one else 'have'} {what}",
-        severity,
+        "note",
         folder[1],
         tuple(Evidence(document.title, document.path) for document in documents),
         fix,
