@@ -10,20 +10,21 @@ class DuplicateFilter:
         """`similarity` is the Jaccard index of the two texts' sets of words from which they are one, unless
         they differ in a number: it may be all that the second is about."""
         self._similarity = similarity
-        self._shown: list[tuple[int, frozenset[str], frozenset[str]]] = []
+        self._shown: list[tuple[int, frozenset[str]]] = []
 
     def original_of(self, key: int, text: str) -> int | None:
         """The key of the text that this one repeats; None for a new one, which is remembered."""
         words = frozenset(text.lower().split())
         size = len(words)
-        numbers = frozenset(word for word in words if any(map(str.isdigit, word)))
-        for shown, theirs, other_numbers in self._shown:
+        for shown, theirs in self._shown:
             other = len(theirs)
             # The index cannot exceed the ratio of the sizes, which costs nothing to look at.
             if size < self._similarity * other or other < self._similarity * size:
                 continue
             common = len(words & theirs)
-            if common >= self._similarity * (size + other - common) and numbers == other_numbers:
+            if common >= self._similarity * (size + other - common) and not any(
+                any(map(str.isdigit, word)) for word in words ^ theirs
+            ):
                 return shown
-        self._shown.append((key, words, numbers))
+        self._shown.append((key, words))
         return None
