@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 from small_memory import engine_over, write_files
 
-from bob.core.search import Filters
+from bob.core.search import Filters, Query
 from bob.search.query import parse_query
-from bob.search.text_conditions import contains_phrase
+from bob.search.text_conditions import TextConditions
 
 NOTES = {
     "a/port.md": "# Ports\n\nThe admin console of the host listens on port 8080.\n",
@@ -136,6 +136,10 @@ def test_what_is_said_once_is_found_behind_what_is_said_hundreds_of_times(tmp_pa
     engine.index_files.index_folder(tmp_path / "notes")
     assert "other.md" in found(engine, "backup failed")
     engine.close()
+
+
+def contains_phrase(texts, phrase):
+    return TextConditions(Query("", (phrase,))).are_met(texts)
 
 
 def test_phrases_of_scripts_without_spaces_have_no_borders():

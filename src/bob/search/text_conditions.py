@@ -108,15 +108,9 @@ class TextConditions:
         return np.array([each in chunks and self.are_met(chunks[each].texts) for each in ids], np.bool_)
 
 
-def contains_phrase(texts: Iterable[str], phrase: str) -> bool:
-    """Whether one of the texts has the phrase as whole words, whatever its case, accents, markup and white
-    space. "1.2" is not in "1.20" or "1.2.3"; a phrase without a letter or mark is in any text."""
-    wording = _wording(phrase)
-    return wording is None or any(map(wording.is_in, texts))
-
-
 def _wording(phrase: str, *, or_plural: bool = False) -> _Wording | None:
-    """A phrase, or a word with its plain plural; None where nothing is left of it as a plain text."""
+    """A phrase, or a word with its plain plural, as whole words: "1.2" is not in "1.20" or "1.2.3". None
+    where nothing is left of it as a plain text."""
     plain = plain_text(phrase)
     if not plain:
         return None
