@@ -38,10 +38,7 @@ class Conversations:
     def at(self, user_id: str, chat_id: int) -> Chat:
         """A user's chat. Raises NotFoundError: there is none of that number."""
         with self._database.read() as transaction:
-            chat = rows.by_id(transaction, user_id, chat_id)
-        if chat is None:
-            raise NotFoundError(f"no chat {chat_id}; list the chats with bob chats list")
-        return chat
+            return _chat(transaction, user_id, chat_id)
 
     def recent(
         self,
@@ -112,6 +109,13 @@ class Conversations:
         return inside.pop() if len(inside) == 1 else ""
 
 
+def _chat(transaction: Transaction, user_id: str, chat_id: int) -> Chat:
+    chat = rows.by_id(transaction, user_id, chat_id)
+    if chat is None:
+        raise NotFoundError(f"no chat {chat_id}; list the chats with bob chats list")
+    return chat
+
+
 @dataclass(frozen=True, slots=True)
 class DeletePlan:
     """What would be deleted: the chat with its messages, and with `with_memories` the memories that only its
@@ -139,9 +143,7 @@ class DeleteChat:
     def plan(self, user_id: str, chat_id: int, *, with_memories: bool) -> DeletePlan:
         """What deleting this chat takes away. Raises NotFoundError: the user has no such chat."""
         with self._database.read() as transaction:
-            chat = rows.by_id(transaction, user_id, chat_id)
-            if chat is None:
-                raise NotFoundError(f"no chat {chat_id}; list the chats with bob chats list")
+            chat = _chat(transaction, user_id, chat_id)
             made = memory_rows.of_chat(transaction, user_id, chat_id)
         return DeletePlan(chat, tuple(made), with_memories)
 
