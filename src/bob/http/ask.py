@@ -22,6 +22,7 @@ from bob.http.params import (
     LARGEST_ID,
     NOT_CHANGED,
     Cursor,
+    HowMany,
     Narrowing,
     NarrowingAtDay,
     cursor_number,
@@ -85,8 +86,6 @@ class NewFeedback(Body):
 
 
 AnswerId = Annotated[int, Path(description="The answer's number.", examples=[12], ge=1, le=LARGEST_ID)]
-
-HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=1000)]
 
 _MOST_TEXT_CHARACTERS = 100_000
 

@@ -17,7 +17,7 @@ from bob.core.principal import Role
 from bob.core.prompt import TextPiece
 from bob.http.authenticate import Caller, needs
 from bob.http.failures import Body, JsonBytes, now
-from bob.http.params import LARGEST_ID, NOT_FOUND, Cursor, cursor_moment, write_cursor
+from bob.http.params import LARGEST_ID, NOT_FOUND, Cursor, HowMany, cursor_moment, write_cursor
 from bob.http.shapes import (
     ChatMessage,
     Memory,
@@ -78,8 +78,6 @@ class Transcript(Body):
 ChatId = Annotated[int, Path(description="The chat's number.", examples=[3], ge=1, le=LARGEST_ID)]
 
 Project = Annotated[str | None, Query(description="Only chats about this project.", max_length=200)]
-
-HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=1000)]
 
 Words = Annotated[str, Query(description="The search text.", min_length=1, max_length=10_000)]
 

@@ -15,7 +15,7 @@ from bob.core.principal import Role
 from bob.http.authenticate import Caller, needs
 from bob.http.chats import SCOPE, Words
 from bob.http.failures import Body, JsonBytes, json_bytes, now
-from bob.http.params import LARGEST_ID, NOT_FOUND, Cursor, cursor_moment, write_cursor
+from bob.http.params import LARGEST_ID, NOT_FOUND, Cursor, HowMany, cursor_moment, write_cursor
 from bob.http.shapes import ChatMessage, Memory, Routes
 
 router = Routes(tags=["memories"])
@@ -87,8 +87,6 @@ Project = Annotated[str | None, Query(description="Only memories of this project
 Newest = Annotated[bool, Query(description="Newest first.")]
 
 Every = Annotated[bool, Query(alias="all", description="Also superseded memories.")]
-
-HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=1000)]
 
 
 class Funnel(TypedDict):

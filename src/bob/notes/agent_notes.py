@@ -128,13 +128,17 @@ class AgentNotes:
         return text if not project or _is_among(project, projects) else None
 
     def _indexed(self, path: Path) -> bool:
-        if not any(source_rows.within(str(path), folder) for folder in self._documents.folders()):
-            return False
-        try:
-            self._index(path)
-        except BobError:
-            return False  # the note is written all the same, and the next run finds it
-        return True
+        is_in_folder = any(source_rows.within(str(path), folder) for folder in self._documents.folders())
+        return is_in_folder and is_indexed(path, self._index)
+
+
+def is_indexed(path: Path, index: Callable[[Path], object]) -> bool:
+    """Bring a note into the index, and tell whether it is there."""
+    try:
+        index(path)
+    except BobError:
+        return False  # the note is written all the same, and the next run finds it
+    return True
 
 
 def _absolute(path: Path) -> Path:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from bob.core.errors import BobError, UsageError
+from bob.core.errors import UsageError
 from bob.documents import source_rows
 from bob.documents.disks import LocalDisks
-from bob.notes.agent_notes import WrittenNote
+from bob.notes.agent_notes import WrittenNote, is_indexed
 from bob.notes.assistant_marks import marked_edit, marked_note
 from bob.notes.file_names import NOTE_SUFFIX
 from bob.notes.writer import NoteWriter
@@ -64,14 +64,7 @@ class EditNotes:
         if write:
             writer.write(planned, replace=before)
         findable = write and source_rows.nearest(indexed, str(planned.path)) is not None
-        return WrittenNote(planned.path, text, write, findable and self._found(planned.path))
-
-    def _found(self, path: Path) -> bool:
-        try:
-            self._index(path)
-        except BobError:
-            return False  # the note is written all the same, and the next run finds it
-        return True
+        return WrittenNote(planned.path, text, write, findable and is_indexed(planned.path, self._index))
 
     def _indexed(self) -> list[tuple[str, str]]:
         with self._database.read() as transaction:
