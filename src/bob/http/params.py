@@ -18,8 +18,8 @@ from starlette.responses import Response
 
 from bob.core.errors import RequestError
 from bob.core.search import Filters
+from bob.core.storable import is_storable
 from bob.http.failures import JSON, Body, json_bytes
-from bob.storage.database import NO_TEXT
 from bob.storage.paths import absolute
 from bob.text.dates import first_day
 
@@ -65,7 +65,7 @@ class Narrowing(Body):
             RequestError: a date is none, or a text is one that no database takes.
         """
         for field in ("projects", "types", "tags", "languages", "paths"):
-            if any(map(NO_TEXT.search, getattr(self, field))):
+            if not all(map(is_storable, getattr(self, field))):
                 reason = "must not contain the character 0 or half of a surrogate pair"
                 raise RequestError(field, f"{field} {reason}")
         return Filters(
@@ -111,6 +111,8 @@ Cursor = Annotated[
     str | None, Query(alias="cursor", description="The `next` of the previous page.", max_length=10_000)
 ]
 
+HowMany = Annotated[int, Query(description="Maximum number of results.", ge=1, le=1000)]
+
 
 def write_cursor(*values: Any) -> str:
     """The cursor for these values.
@@ -140,7 +142,7 @@ def read_cursor(cursor: str, field: str) -> list[Any]:
 def _is_plain(value: object) -> bool:
     """Whether a database takes the value. Python takes true for 1, and PostgreSQL does not."""
     if isinstance(value, str):
-        return NO_TEXT.search(value) is None
+        return is_storable(value)
     number = isinstance(value, int | float) and not isinstance(value, bool) and isfinite(value)
     return value is None or number
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import unicodedata
 
 from bob.core.errors import UsageError
+from bob.core.storable import is_storable
 from bob.text.visible import visible_line
 
 NOTE_SUFFIX = ".md"
@@ -52,7 +53,7 @@ def check_existing_name(name: str) -> None:
     """
     if name.startswith("."):
         raise UsageError(f"{visible_line(name)}: hidden files and folders are not allowed")
-    if "\0" in name or any("\ud800" <= character <= "\udfff" for character in name):
+    if not is_storable(name):
         raise UsageError(f"{visible_line(name)}: the name is not UTF-8, or contains a null character")
 
 

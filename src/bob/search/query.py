@@ -22,7 +22,8 @@ from datetime import date
 from typing import Any
 
 from bob.core.search import NO_FILTERS, Filters, Place, Query
-from bob.storage.database import NO_TEXT, Transaction
+from bob.core.storable import storable
+from bob.storage.database import Transaction
 from bob.storage.paths import below
 from bob.text.dates import first_day
 
@@ -52,7 +53,7 @@ def parse_query(typed: str, filters: Filters = NO_FILTERS) -> Query:
     phrases: list[str] = []
     excluded: list[str] = []
     but_not: list[Filters] = []
-    for token in _TOKEN.finditer(_storable(typed)):
+    for token in _TOKEN.finditer(storable(typed)):
         key = (token["key"] or "").lower()
         quoted = token["quoted"] if token["quoted"] is not None else token["printed"]
         value = token["bare"] if quoted is None else quoted
@@ -77,11 +78,6 @@ def parse_query(typed: str, filters: Filters = NO_FILTERS) -> Query:
             words.append(value)
     left_out = tuple(word for word in excluded if word.strip())
     return Query(" ".join(words), tuple(phrases), left_out, filters, tuple(but_not))
-
-
-def _storable(text: str) -> str:
-    # A command line may have bytes that are not UTF-8.
-    return NO_TEXT.sub("\ufffd", text)
 
 
 def _narrowed(filters: Filters, key: str, value: str) -> Filters | None:
@@ -166,7 +162,7 @@ def _matching(transaction: Transaction, filters: Filters) -> list[tuple[int, str
             # Each value has a name of its own: filters within others have the same conditions.
             names = [f"value_{len(values) + index}" for index in range(len(own))]
             conditions.append(condition.format(*(f":{name}" for name in names)))
-            values |= zip(names, own, strict=True)
+            values |= zip(names, map(_storable, own), strict=True)
         tag_groups += [{tag.lower() for tag in level.tags}] if level.tags else []
         level = level.within
     statement = f"SELECT document_id, language, tags FROM documents d WHERE {' AND '.join(conditions)}"
@@ -197,24 +193,28 @@ def _has_one_of_each(tags: str, tag_groups: Sequence[set[str]]) -> bool:
     return all(own & group for group in tag_groups)
 
 
-def _conditions(filters: Filters) -> Iterable[tuple[str, list[Any]]]:
+def _storable(value: str | list[str]) -> str | list[str]:
+    return storable(value) if isinstance(value, str) else list(map(storable, value))
+
+
+def _conditions(filters: Filters) -> Iterable[tuple[str, Sequence[str | list[str]]]]:
     """Conditions with the values for their braces."""
     if filters.projects:
-        yield "lower(project) IN {}", [[_storable(project.lower()) for project in filters.projects]]
+        yield "lower(project) IN {}", [[project.lower() for project in filters.projects]]
     if filters.other_than:
         yield "lower(project) NOT IN {}", [[project.lower() for project in filters.other_than]]
     if filters.languages:
-        yield "language IN {}", [[_storable(language.lower()) for language in filters.languages]]
+        yield "language IN {}", [[language.lower() for language in filters.languages]]
     if filters.source_types:
         # "type:docx" is what people type for what is called "word".
-        types = [_storable(source_type.lower()) for source_type in filters.source_types]
+        types = [source_type.lower() for source_type in filters.source_types]
         ends = "substr(lower(path), length(path) - length({}) + 1) = {}"
         yield (
             " OR ".join(["source_type IN {}", *[ends] * len(types)]).join("()"),
             [types, *(f".{extension}" for extension in types for _ in range(2))],
         )
     if filters.path_prefixes:
-        prefixes = [_below(_storable(prefix)) for prefix in filters.path_prefixes]
+        prefixes = [_below(prefix) for prefix in filters.path_prefixes]
         yield (
             " OR ".join(condition for condition, _ in prefixes).join("()"),
             [value for _, own in prefixes for value in own],

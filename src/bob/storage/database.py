@@ -34,9 +34,6 @@ EVERY_ORGANIZATION = "*"
 BUSY_SECONDS = 120
 """How long a writer waits for others: longer than any transaction of ours on a slow disk."""
 
-NO_TEXT = re.compile("[\0\ud800-\udfff]")
-"""Characters that no text in a database can hold: NUL (PostgreSQL) and halves of surrogate pairs (UTF-8)."""
-
 NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 
 _NAMES_ORGANIZATION = re.compile(r"(?<![:\w]):org\b")

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from bob.core.errors import RequestError
 from bob.core.sql import VIEWS, views_in_words
-from bob.storage.database import NO_TEXT
+from bob.core.storable import is_storable
 
 if TYPE_CHECKING:
     from sqlglot.expressions import Expr, Limit, Query, Table
@@ -77,7 +77,7 @@ def guarded(sql: str, dialect: str, most_rows: int) -> str:
 
     if len(sql) > MOST_CHARACTERS:
         _refuse(f"a question can have at most {MOST_CHARACTERS} characters")
-    if NO_TEXT.search(sql):
+    if not is_storable(sql):
         _refuse("the question has invalid characters")
     try:
         query = _read(sql, dialect)

@@ -1,0 +1,22 @@
+"""Which texts databases take: neither the character 0 nor bytes of a command line that are not UTF-8, which
+Python reads as halves of surrogate pairs."""
+
+from __future__ import annotations
+
+import re
+
+_NO_TEXT = re.compile("[\0\ud800-\udfff]")
+
+
+def is_storable(text: str) -> bool:
+    """Whether databases take a text."""
+    return _NO_TEXT.search(text) is None
+
+
+def storable(text: str) -> str:
+    """The text with a mark in place of each character that no database takes.
+
+    >>> storable("a\\0b")
+    'a\ufffdb'
+    """
+    return _NO_TEXT.sub("\ufffd", text)
