@@ -8,6 +8,11 @@ import re
 _NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
+def encodable(text: str) -> str:
+    """The text with a question mark in place of each half of a surrogate pair, which UTF-8 cannot hold."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
 def is_storable(text: str) -> bool:
     """Whether databases take a text."""
     return _NO_TEXT.search(text) is None

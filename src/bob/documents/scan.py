@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from bob.core.storable import encodable
 from bob.documents.ignore_rules import Rules, is_ignored, is_ignored_below, read_rules
 
 IGNORE_FILES = (".gitignore", ".bobignore")
@@ -130,7 +131,7 @@ def _add(entry: os.DirEntry[str], scanned: Scan) -> None:
         entry.path.encode("utf-8")
         status = entry.stat(follow_symlinks=False)
     except UnicodeEncodeError:
-        readable = entry.path.encode("utf-8", "replace").decode("utf-8")
+        readable = encodable(entry.path)
         scanned.unreadable.append((readable, "the file's name is not UTF-8; rename it"))
     except OSError as error:
         scanned.unreadable.append((entry.path, f"the file cannot be read: {error.strerror}"))

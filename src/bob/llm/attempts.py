@@ -15,6 +15,7 @@ from dataclasses import replace
 from bob.core.errors import LanguageModelError
 from bob.core.prompt import Finished, Piece, Prompt, Segment, TextPiece
 from bob.core.retries import FIRST_PAUSE, TRIES
+from bob.core.storable import encodable, storable
 from bob.llm.endpoint import Endpoint
 from bob.llm.failure import Failure, explained, failure_of
 
@@ -82,26 +83,17 @@ def _text(piece: TextPiece) -> str:
     return storable(piece.text)
 
 
-def storable(text: str) -> str:
-    """The text without what JSON can hold and others cannot: lone surrogates (UTF-8), NUL (PostgreSQL)."""
-    return _sendable(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
-
-
 def sendable(prompt: Prompt) -> Prompt:
     """The prompt without lone surrogates, which UTF-8 cannot hold and some files have."""
     return replace(
         prompt,
         system=_segments(prompt.system),
         messages=tuple(
-            replace(message, text=_sendable(message.text), preface=_segments(message.preface))
+            replace(message, text=encodable(message.text), preface=_segments(message.preface))
             for message in prompt.messages
         ),
     )
 
 
 def _segments(segments: tuple[Segment, ...]) -> tuple[Segment, ...]:
-    return tuple(replace(segment, text=_sendable(segment.text)) for segment in segments)
-
-
-def _sendable(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return tuple(replace(segment, text=encodable(segment.text)) for segment in segments)

@@ -7,7 +7,7 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from bob.core.prompt import Finished, FinishReason, Message, Piece, Prompt, Segment, TextPiece, Usage
-from bob.llm.attempts import storable
+from bob.core.storable import storable
 from bob.llm.endpoint import PLACEHOLDER
 from bob.llm.limits import believable
 from bob.llm.sdk_model import SdkModel

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from bob.core.errors import MissingExtraError, ModelError, SettingsError
 from bob.core.retries import FIRST_PAUSE, TRIES, may_pass, retry_after
+from bob.core.storable import encodable
 
 if TYPE_CHECKING:
     import httpx  # type: ignore[import-not-found, unused-ignore]
@@ -140,4 +141,4 @@ def _client(api_key: str | None) -> httpx.Client:
 
 def _sendable(text: str) -> str:
     """OpenAI refuses an empty input, and UTF-8 a lone surrogate; every text has to have its row."""
-    return text.encode("utf-8", "replace").decode("utf-8") or " "
+    return encodable(text) or " "

@@ -15,7 +15,17 @@ from itertools import chain
 
 import numpy as np
 
-from bob.search.index import ChunkTexts, View, chunk_texts, frequency, known_terms, rows_with_all
+from bob.core.search import NO_FILTERS, Filters
+from bob.search.index import (
+    ChunkTexts,
+    View,
+    chunk_texts,
+    frequency,
+    known_terms,
+    mask_of,
+    rows_with_all,
+)
+from bob.search.query import documents_matching
 from bob.search.ranking import Floats, Ids, Mask
 from bob.storage.database import Database
 from bob.text.stop_words import QUERY_STOP_WORDS
@@ -89,18 +99,24 @@ class RareWords:
         self._is_english = is_english
 
     def corrections(
-        self, view: View, mask: Mask, text: str, unknown: set[tuple[int, ...]]
+        self, view: View, mask: Mask, text: str, unknown: set[tuple[int, ...]], scope: Filters
     ) -> tuple[tuple[str, str], ...]:
         """For each word of a text whose terms are `unknown`, since no row of the mask has them, the likeliest
-        word that is meant: one edit away, with the same first letter.
+        word that is meant: one edit away, with the same first letter. A word that a file of the `scope` has,
+        which the mask leaves out for another reason, is no typing error.
 
         What is a word of English is meant as it is typed, and so is one with a figure. Where there are
         documents of other languages, whose words are not known, only long words are corrected, and no letter
         is replaced by another.
         """
+        in_scope = view.current
+        if scope != NO_FILTERS:
+            with self._database.read() as transaction:
+                in_scope = mask_of(view, documents_matching(transaction, scope))
+        nowhere = {group for group in unknown if not frequency(view, group, in_scope)}
         careful = bool(set(view.languages) - {"en"})
         corrections: list[tuple[str, str]] = []
-        for word in words_among(text, unknown, view.languages):
+        for word in words_among(text, nowhere, view.languages):
             lower = word.lower()
             if len(word) < _SHORTEST_CORRECTED + 2 * careful or not word.isalpha():
                 continue

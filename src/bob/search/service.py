@@ -22,7 +22,6 @@ from bob.search.index import (
     cosines,
     coverage,
     found_chunks,
-    frequency,
     mask_of,
     no_evidence,
     rank_vectors,
@@ -202,7 +201,7 @@ class Search:
         corrections: tuple[tuple[str, str], ...] = ()
         if not known.all() and mode != "vectors":
             unknown = {group for group, there in zip(groups, known, strict=True) if not there}
-            corrections = self._corrections(view, mask, query.text, scope, unknown)
+            corrections = self._rare.corrections(view, mask, query.text, unknown, scope)
         if corrections:
             query = replace(query, text=with_corrections(query.text, corrections))
             groups = query_terms(query.text, view.languages)
@@ -229,18 +228,6 @@ class Search:
             return view
         with self._database.read() as transaction:
             return replace(view, languages=languages_matching(transaction, scope))
-
-    def _corrections(
-        self, view: View, mask: Mask, text: str, scope: Filters, unknown: set[tuple[int, ...]]
-    ) -> tuple[tuple[str, str], ...]:
-        """What is meant by words that no row of the mask has, each with what was typed. A word that a file of
-        the scope has, beyond the other conditions of the query, is not a typing error."""
-        in_scope = view.current
-        if scope != NO_FILTERS:
-            with self._database.read() as transaction:
-                in_scope = mask_of(view, documents_matching(transaction, scope))
-        nowhere = {group for group in unknown if not frequency(view, group, in_scope)}
-        return self._rare.corrections(view, mask, text, nowhere) if nowhere else ()
 
     def _signals(
         self,

@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 
 from bob.core.errors import UsageError
+from bob.core.storable import encodable
 
 
 def absolute(path: Path) -> Path:
@@ -20,7 +21,7 @@ def absolute(path: Path) -> Path:
     except RuntimeError as error:
         raise UsageError(f"{path}: no such home folder") from error
     except UnicodeEncodeError as error:
-        readable = str(path).encode("utf-8", "replace").decode()
+        readable = encodable(str(path))
         raise UsageError(f"{readable}: the name is not UTF-8; rename it") from error
     return Path(found)
 

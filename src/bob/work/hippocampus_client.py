@@ -16,6 +16,7 @@ from urllib.parse import quote
 
 from bob.core.errors import MemoryServiceError, MissingExtraError, SettingsError
 from bob.core.retries import FIRST_PAUSE, TRIES, may_pass, retry_after
+from bob.core.storable import encodable
 from bob.work.items import collection_name
 
 
@@ -274,4 +275,4 @@ class RemoteMemory:
 
 def _sendable(value: Any) -> Any:
     """UTF-8 has no lone surrogates, and some texts do."""
-    return value.encode("utf-8", "replace").decode("utf-8") if isinstance(value, str) else value
+    return encodable(value) if isinstance(value, str) else value

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from bob.core.errors import NotFoundError, RequestError
 from bob.core.protocols import Embedder
+from bob.core.storable import encodable
 from bob.search.fusion import relevance
 from bob.search.ranking import Bm25, kth_largest
 from bob.search.snapshot import pack
@@ -255,4 +256,4 @@ def _writable(resource: Resource) -> Resource:
 
 
 def _clean(text: str) -> str:
-    return text.encode("utf-8", "replace").decode("utf-8").replace("\0", "")
+    return encodable(text).replace("\0", "")

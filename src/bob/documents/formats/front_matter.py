@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 import yaml
 
 from bob.core.document import SourceDate
+from bob.core.storable import encodable
 from bob.core.yaml_depth import check_depth
 from bob.text import lexicon
 from bob.text.dates import read_date
@@ -86,7 +87,7 @@ def text(value: object) -> str:
     """
     if not (isinstance(value, str | int | float) or _is_date(value)):
         return ""
-    return " ".join(str(value).encode("utf-8", "replace").decode().split())
+    return " ".join(encodable(str(value)).split())
 
 
 def words(value: object) -> list[str]:

@@ -12,6 +12,7 @@ from bob.core.document import Block, ParsedDocument, Section
 from bob.core.errors import UnreadableError
 from bob.core.locator import CellLocator
 from bob.core.protocols import SourceFile
+from bob.core.storable import encodable
 from bob.documents.formats.front_matter import read_front_matter
 from bob.documents.formats.html.markup import Piece, fenced, html_pieces, join_pieces
 from bob.documents.formats.left_out import said_of
@@ -173,7 +174,7 @@ def _joined(value: object) -> str:
     """A multi-line string, which the format also writes as a list of lines."""
     text = "".join(line for line in value if isinstance(line, str)) if isinstance(value, list) else value
     # JSON can hold half of a surrogate pair, which no file and no database can.
-    return text.encode("utf-8", "replace").decode() if isinstance(text, str) else ""
+    return encodable(text) if isinstance(text, str) else ""
 
 
 def _list(value: object) -> list[Any]:

@@ -14,6 +14,7 @@ from email.message import Message as MimeMessage
 from email.parser import BytesHeaderParser
 from email.policy import Compat32
 
+from bob.core.storable import encodable
 from bob.documents.formats.html.markup import html_pieces
 from bob.documents.formats.mail.quotes import Run, Stretch, html_runs, plain_runs, stretches
 from bob.text.turns import sender_name
@@ -199,7 +200,7 @@ def _header(mime: MimeMessage, name: str) -> str:
     try:
         text = text.encode("utf-8", "surrogateescape").decode("utf-8")
     except UnicodeEncodeError:
-        text = text.encode("utf-8", "replace").decode("utf-8")
+        text = encodable(text)
     except UnicodeDecodeError:
         text = text.encode("utf-8", "surrogateescape").decode("cp1252", "replace")
     return " ".join(_readable(text).split())[:_MAX_HEADER]
@@ -211,7 +212,7 @@ def _file_name(part: MimeMessage) -> str:
         decoded = str(email.header.make_header(email.header.decode_header(name)))
     except _BROKEN:
         return ""
-    return " ".join(decoded.encode("utf-8", "replace").decode("utf-8").split())[:255]
+    return " ".join(encodable(decoded).split())[:255]
 
 
 def _day(text: str) -> date | None:
