@@ -323,6 +323,15 @@ def test_a_chat_of_irc_in_brackets_is_told_with_who_wrote_it():
     ]
 
 
+@pytest.mark.parametrize("zone", ["Z", ".496Z", "+02:00", ".5+0200", ""])
+def test_a_log_of_irc_with_moments_of_a_computer_is_a_chat(zone):
+    log = f"[2025-03-11T16:02:15{zone}]\t<tansy>\tpresent+\n[2025-03-11T16:04:08{zone}]\t<quill>\tSo do we?\n"
+    assert told(parse(log, "irc.log")) == [
+        "tansy, 2025-03-11 16:02:15: present+",
+        "quill, 2025-03-11 16:04:08: So do we?",
+    ]
+
+
 def test_lines_of_a_chat_that_are_nobodys_stay_in_its_text():
     document = parse("saved on Monday\n" + BRACKETS[1:])
     text = "\n".join(section.text for section in document.sections)

@@ -673,6 +673,17 @@ def test_the_arguments_of_a_command_stay_apart(parse, source, told):
     assert " ".join(text.split()) == told
 
 
+def test_numbers_that_latex_sets_as_mathematics_are_numbers(told):
+    text = (
+        "Stir $ 2 $ spoons for $5 - 10$ minutes at $200^\\circ$, with $ \\frac {1}{2} $ cup of rice.\n\n"
+        "A rope of length $l$ weighs $2l$ pounds on the pier.\n"
+    )
+    assert [line for _, _, line in told("a.tex", text)] == [
+        "Stir 2 spoons for 5 - 10 minutes at 200°, with 1/2 cup of rice.",
+        "A rope of length $l$ weighs $2l$ pounds on the pier.",
+    ]
+
+
 def test_partial_rules_mark_the_head_of_a_latex_table(parse):
     table = r"""\begin{tabular}{lll}
  & \multicolumn{2}{c}{outcome} \\

@@ -21,6 +21,7 @@ from bob.documents.formats.latex.commands import (
     SPACES,
     TABLES,
 )
+from bob.documents.formats.latex.numerals import plain_numerals
 from bob.documents.formats.latex.tables import Table, read_table
 from bob.documents.formats.latex.tokens import BREAK, GONE, HEADING, HEADING_END, Tokens, without_comments
 from bob.documents.formats.markdown_lines import FENCE, MarkupParser, WrittenText
@@ -160,11 +161,13 @@ class _Text(WrittenText):
         return self._command(index)
 
     def _math(self, index: int) -> tuple[str, int]:
-        """Mathematics as it is written, to the sign that ends it in the same paragraph."""
+        """Mathematics as it is written, to the sign that ends it in the same paragraph; numbers alone are
+        none."""
         end = self._tokens.math_end(index)
         if end is None:
             return self._tokens[index], index + 1
-        return self._tokens.raw(index, end), end
+        written = self._tokens.raw(index, end)
+        return plain_numerals(written) or written, end
 
     def _command(self, index: int) -> tuple[str, int]:
         tokens = self._tokens
