@@ -46,6 +46,17 @@ def test_a_note_is_found_at_once_when_its_folder_is_indexed(engine, tmp_path):
     assert left_out.path in paths_found(engine, "pears"), "the next run finds it"
 
 
+def test_a_note_that_cannot_be_indexed_is_written_all_the_same(engine, tmp_path, monkeypatch):
+    engine.index_files.index_folder(tmp_path / "notes")
+
+    def fails(_):
+        raise UsageError("the folder is being indexed by another process")
+
+    monkeypatch.setattr(engine.knowledge.capture, "_index", fails)
+    made = note(engine, "meeting", "Late harvest")
+    assert (made.written, made.indexed) == (True, False) and made.path.is_file()
+
+
 def test_names_are_free_and_nothing_is_overwritten(engine, tmp_path):
     names = [note(engine, "daily").path.relative_to(tmp_path / "notes").as_posix() for _ in range(3)]
     assert names == ["daily/2025-01-31.md", "daily/2025-01-31-2.md", "daily/2025-01-31-3.md"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from bob.core.errors import BobError, NotFoundError, UsageError
+from bob.core.errors import NotFoundError, UsageError
 from bob.core.search import NO_FILTERS, Filters
 from bob.documents import source_rows
 from bob.documents.formats.front_matter import read_front_matter
@@ -17,7 +17,7 @@ from bob.documents.formats.source import decode
 from bob.documents.read_documents import ReadDocuments
 from bob.notes.assistant_marks import marked_edit, marked_note
 from bob.notes.file_names import NOTE_SUFFIX
-from bob.notes.writer import NoteWriter, PlannedNote
+from bob.notes.writer import NoteWriter, PlannedNote, index_note
 from bob.text.visible import visible_line
 
 
@@ -129,16 +129,7 @@ class AgentNotes:
 
     def _indexed(self, path: Path) -> bool:
         is_in_folder = any(source_rows.within(str(path), folder) for folder in self._documents.folders())
-        return is_in_folder and is_indexed(path, self._index)
-
-
-def is_indexed(path: Path, index: Callable[[Path], object]) -> bool:
-    """Bring a note into the index, and tell whether it is there."""
-    try:
-        index(path)
-    except BobError:
-        return False  # the note is written all the same, and the next run finds it
-    return True
+        return is_in_folder and index_note(path, self._index)
 
 
 def _absolute(path: Path) -> Path:

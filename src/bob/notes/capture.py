@@ -15,7 +15,7 @@ from bob.documents import source_rows
 from bob.documents.disks import LocalDisks
 from bob.notes.file_names import NOTE_SUFFIX, slug
 from bob.notes.templates import Template, Templates, render
-from bob.notes.writer import NoteWriter, PlannedNote
+from bob.notes.writer import NoteWriter, PlannedNote, index_note
 from bob.storage.database import Database
 from bob.storage.paths import absolute
 
@@ -111,9 +111,8 @@ class Capture:
             return _captured(template, planned, written=False, indexed=False)
         path = writer.write(planned)
         findable = index and source_rows.nearest(indexed, str(path)) is not None
-        if findable:
-            self._index(path)
-        return _captured(template, planned, written=True, indexed=findable)
+        is_found = findable and index_note(path, self._index)
+        return _captured(template, planned, written=True, indexed=is_found)
 
     def folder(self, kind: str, into: Path | None = None) -> Path:
         """Where a note of that kind would go. Raises NotFoundError, UsageError: as `run` does."""

@@ -8,10 +8,10 @@ from pathlib import Path
 from bob.core.errors import UsageError
 from bob.documents import source_rows
 from bob.documents.disks import LocalDisks
-from bob.notes.agent_notes import WrittenNote, is_indexed
+from bob.notes.agent_notes import WrittenNote
 from bob.notes.assistant_marks import marked_edit, marked_note
 from bob.notes.file_names import NOTE_SUFFIX
-from bob.notes.writer import NoteWriter
+from bob.notes.writer import NoteWriter, index_note
 from bob.storage.database import Database
 from bob.storage.paths import absolute
 
@@ -64,7 +64,7 @@ class EditNotes:
         if write:
             writer.write(planned, replace=before)
         findable = write and source_rows.nearest(indexed, str(planned.path)) is not None
-        return WrittenNote(planned.path, text, write, findable and is_indexed(planned.path, self._index))
+        return WrittenNote(planned.path, text, write, findable and index_note(planned.path, self._index))
 
     def _indexed(self) -> list[tuple[str, str]]:
         with self._database.read() as transaction:

@@ -10,12 +10,12 @@ import errno
 import os
 import stat
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from bob.core.errors import UsageError
+from bob.core.errors import BobError, UsageError
 from bob.notes.file_names import NOTE_SUFFIX, check_existing_name, check_name
 
 _NO_FOLLOW = getattr(os, "O_NOFOLLOW", 0)
@@ -298,3 +298,12 @@ def _explained(path: Path) -> Iterator[None]:
                 f"{path}: cannot write through a link or a file; add its target to notes.folders"
             ) from error
         raise UsageError(f"{path}: cannot be written: {error.strerror}") from error
+
+
+def index_note(path: Path, index: Callable[[Path], object]) -> bool:
+    """Bring a note into the index, and tell whether it is there."""
+    try:
+        index(path)
+    except BobError:
+        return False  # the note is written all the same, and the next run finds it
+    return True
