@@ -140,6 +140,27 @@ def test_a_few_words_that_open_a_list_belong_to_the_sentence_before() -> None:
     assert quotes(text)[:2] == ["Ask for it.", "To send it, write to the office. We will:"]
 
 
+@pytest.mark.parametrize(
+    ("paragraph", "units"),
+    [
+        ("Glare. Light that makes it hard to see.", ["Glare. Light that makes it hard to see."]),
+        (
+            "Full Cut-off Fixtures. Fixtures that let no ray out. They are of metal.",
+            ["Full Cut-off Fixtures. Fixtures that let no ray out.", "They are of metal."],
+        ),
+        (
+            "Section 2. Special Meetings. The chair calls them.",
+            ["Section 2. Special Meetings. The chair calls them."],
+        ),
+        ("Yes. The pump runs at night.", ["Yes. The pump runs at night."]),
+        ("Smoking prohibited. Dogs wait at the gate.", ["Smoking prohibited.", "Dogs wait at the gate."]),
+        ("Members vote in June. Guests may listen.", ["Members vote in June.", "Guests may listen."]),
+    ],
+)
+def test_a_name_at_the_beginning_of_a_paragraph_belongs_to_what_it_names(paragraph, units) -> None:
+    assert quotes(paragraph) == units
+
+
 def test_what_stands_behind_a_note_of_rst_is_prose() -> None:
     text = ".. note:: The crane uses berth five\n   from May on.\n\nIt is inspected once a year."
     assert quotes(text) == ["The crane uses berth five\n   from May on.", "It is inspected once a year."]

@@ -17,10 +17,10 @@ _DEFINES = (
     r"(?:\s*\([^)]*\))?(?:s|es)?"
     r"(?:\s+(?:module|command|function|statement|class|type|object|term|file|domain|application))?"
     r"\s*(?:,[^,]{{1,60}},)?\s*"
-    rf"(?:{lexicon.either(lexicon.words('verbs of a definition'))}|:|—|–|--)(?:\s|$))"
+    rf"(?:\.\s+(?=\S)|(?:{lexicon.either(lexicon.words('verbs of a definition'))}|:|—|–|--)(?:\s|$)))"
 )
 """A sentence that says what its subject is, or an entry of a dictionary ("snag, n. A …") or glossary, with a
-few words in brackets."""
+few words in brackets, or as its name alone before the next sentence ("Glare. Light that …")."""
 _SUBJECT = re.compile(
     rf"(?:{lexicon.any_of('asks for a definition')})\s++"
     r"(?:an?\s++|the\s++|um\s++|uma\s++|ein\s++|eine\s++|une?\s++)?(.+?)(?<!\s)(?:\s+(?:mean|do|stand\s+for))?\s*\?*$",
@@ -59,7 +59,7 @@ def with_definitions(hits: Sequence[Hit], subject: str, most: int) -> list[Hit]:
 
 def _has_definition(hit: Hit, subject: str) -> bool:
     text = hit.chunk.text
-    return any(defines(subject, text[start:end].lstrip()) for start, end in sentence_ranges(text))
+    return any(defines(subject, text[start:].lstrip()) for start, _ in sentence_ranges(text))
 
 
 @lru_cache(maxsize=64)

@@ -27,6 +27,7 @@ from bob.answers.units.passages import (
 from bob.answers.units.stated_fields import StatedField, fields_of_front_matter
 from bob.text.markup import EMPHASIS, readable
 from bob.text.sentences import sentences_within
+from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.tables import shown_cells
 
 _QUOTE_MARK = re.compile(r"\s*>+\s?")
@@ -46,6 +47,10 @@ LEAST_LETTERS = 10
 """Of a sentence of two words: "Smoking prohibited." states something, "Not so." does not."""
 
 _SENTENCE_ENDS = (".", "!")
+
+_MOST_WORDS_OF_NAME = 4
+"""Of a name at the beginning of a paragraph, all of whose words have capitals, but for those of grammar."""
+_MARKS = f"{EMPHASIS}> \t\n"
 
 MOST_CHARACTERS = 700
 """A longer unit is no quote but a page; it is left out unless nothing else is there."""
@@ -171,7 +176,7 @@ def _units_of_passages(
     has_labels = len({_label_of(text, passage) for passage in every} - {""}) > 1
     for passage in every:
         ranges = next(sentences) if passage.kind in IN_SENTENCES else [(passage.start, passage.end)]
-        ranges = _with_short_opener(text, _without_number(text, ranges))
+        ranges = _with_short_opener(text, _with_leading_name(text, _without_number(text, ranges)))
         above = _items_above(text, passage, above)
         under = above[-1].name if above else ""
         starts = tuple(item.start for item in above)
@@ -228,6 +233,25 @@ def _is_enough(unit: Unit, text: str) -> bool:
 def _without_number(text: str, ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """The ranges of a paragraph's sentences; its number ("3.1.2.") is none."""
     return ranges[1:] if ranges and _NUMBER.fullmatch(text, *ranges[0]) else ranges
+
+
+def _with_leading_name(text: str, ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """The ranges of a paragraph's sentences; what only names the first of them ("Glare. Light that …",
+    "Sec. 4. Guests …") or says yes or no belongs to it."""
+    while len(ranges) > 1 and _only_names(text[slice(*ranges[0])].strip(_MARKS)):
+        ranges = [(ranges[0][0], ranges[1][1]), *ranges[2:]]
+    return ranges
+
+
+def _only_names(sentence: str) -> bool:
+    words = WORD.findall(sentence) if sentence.endswith(".") else []
+    if not words or len(words) > _MOST_WORDS_OF_NAME:
+        return False
+    capitals = [word for word in words if not word[0].islower()]
+    is_title = all(not word[0].islower() or word in FUNCTION_WORDS for word in words)
+    if is_title and (len(capitals) > 1 or len(words) < LEAST_WORDS):
+        return True
+    return len(words) < LEAST_WORDS and sum(map(len, words)) < LEAST_LETTERS
 
 
 def _with_short_opener(text: str, ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
