@@ -75,6 +75,7 @@ def test_a_question_wants_something(question: str, kind: str) -> None:
         ("What is a decorator?", "A decorator is a function.", "This decorator is new."),
         ("What is a bare repository?", "bare repository: one without files.", "Clone a bare repository."),
         ("What does takatalvi mean?", "takatalvi, n. A cold snap after spring.", "A takatalvi came in May."),
+        ("What is glare?", "Glare. Light that makes it hard to see.", "It has no glare. Light is dim."),
         ("What is a standup?", "- Standup (a short meeting every morning)", "Standup (short)"),
         ("How many clusters are there?", "There are three clusters.", "There are clusters."),
         ("When was it added?", "versionadded 3.7:", "It was added to the list."),

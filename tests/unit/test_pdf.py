@@ -268,10 +268,10 @@ def test_accents_that_are_set_apart_stand_on_their_letters(tmp_path):
     assert quote_boxes(path.read_bytes(), 1, "não é permitido")
 
 
-def test_items_are_items_whatever_their_bullets_look_like(tmp_path):
-    path = drawn_pdf(
-        tmp_path / "a.pdf", paragraph("° The pier is closed in winter", "° The ferry sails at noon")
-    )
+@pytest.mark.parametrize("bullet", ["°", "_"])
+def test_items_are_items_whatever_their_bullets_look_like(tmp_path, bullet):
+    lines = paragraph(f"{bullet} The pier is closed in winter", f"{bullet} The ferry sails at noon")
+    path = drawn_pdf(tmp_path / "a.pdf", lines)
     assert said(texts(path)[0]) == ["The pier is closed in winter", "The ferry sails at noon"]
     assert quote_boxes(path.read_bytes(), 1, texts(path)[0])
 

@@ -245,13 +245,11 @@ def _with_leading_name(text: str, ranges: list[tuple[int, int]]) -> list[tuple[i
 
 def _only_names(sentence: str) -> bool:
     words = WORD.findall(sentence) if sentence.endswith(".") else []
-    if not words or len(words) > _MOST_WORDS_OF_NAME:
+    if len(words) > _MOST_WORDS_OF_NAME:
         return False
     capitals = [word for word in words if not word[0].islower()]
-    is_title = all(not word[0].islower() or word in FUNCTION_WORDS for word in words)
-    if is_title and (len(capitals) > 1 or len(words) < LEAST_WORDS):
-        return True
-    return len(words) < LEAST_WORDS and sum(map(len, words)) < LEAST_LETTERS
+    is_title = len(capitals) > 1 and all(word in capitals or word in FUNCTION_WORDS for word in words)
+    return is_title or len(words) == 1
 
 
 def _with_short_opener(text: str, ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:

@@ -26,7 +26,7 @@ _LINE_BREAK = re.compile(f"(\r\n|{_HYPHEN}|[\r\n])")
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f\ufffd\ufffe\uffff\u00ad\u200b]")
 """Characters of a PDF's text that nobody sees."""
 
-_BULLET = re.compile(r"^[●○▪▫■◦‣⁃➢°\uf0a7\uf0b7\uf0d8] (?=\S)")
+_BULLET = re.compile(r"^[●○▪▫■◦‣⁃➢°_\uf0a7\uf0b7\uf0d8] (?=[^\s_])")
 """What marks an item of a list, in the many forms that fonts give it."""
 
 _OWN_HYPHEN = re.compile(r"[^\W_]-$")
