@@ -51,6 +51,27 @@ def test_an_event_is_told_with_its_time_and_place():
     ]
 
 
+@pytest.mark.parametrize(
+    ("description", "told"),
+    [
+        (
+            "Doors at six.<br /><br />Bring &quot;old&quot; shoes&nbsp;too.",
+            ["Doors at six.", 'Bring "old" shoes too.'],
+        ),
+        ("Bring <b>shoes</b>.\\nAnd a rope.", ["Bring shoes.", "And a rope."]),
+        ("<ul><li>one rope</li><li>two oars</li></ul>", ["one rope", "two oars"]),
+        ("Oars &amp; ropes", ["Oars & ropes"]),
+        ("a < b, R&D", ["a < b, R&D"]),
+    ],
+)
+def test_a_description_in_html_is_read_as_what_it_shows(description, told):
+    event = f"BEGIN:VEVENT\nSUMMARY:Row &amp; rest\nDESCRIPTION:{description}\nEND:VEVENT\n"
+    held = HeldFile(Path("a.ics"), event.encode())
+    text = CalendarParser().parse(held).sections[0].text
+    assert text.startswith("Row & rest")
+    assert [" ".join(line.strip(" -").split()) for line in text.split("\n")[1:] if line.strip()] == told
+
+
 def test_a_calendar_has_a_name_and_times_of_other_zones_are_told():
     calendar = (
         "BEGIN:VCALENDAR\nX-WR-CALNAME:Crew\\, all\nX-WR-TIMEZONE:Europe/Berlin\n"

@@ -288,6 +288,21 @@ def test_quotations_of_html_have_their_author():
     assert told(outlook, head) == ["I vote for green paint.", "Bo, Sunday: The red one is cheap."]
 
 
+@pytest.mark.parametrize("mark", ["", "> "])
+def test_what_signs_a_message_is_no_text(mark):
+    signed = (
+        "-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\nThe paint is dry by noon.\n"
+        "-----BEGIN PGP SIGNATURE-----\nVersion: GnuPG v1\n\niQEzBAEBCAAdFiEE\n=7Ykz\n"
+        "-----END PGP SIGNATURE-----\n"
+        "The second coat follows.\n"
+    )
+    said = told("".join(f"{mark}{line}" for line in signed.splitlines(keepends=True)))
+    assert [line.rpartition(": ")[2] for line in said] == [
+        "The paint is dry by noon.",
+        "The second coat follows.",
+    ]
+
+
 def test_the_lines_of_a_signature_stand_alone():
     body = "The cake is for Sunday.\n\nAnn\n-- \nAnn Lee, Bakers Guild\n\nTel. 020 555 0100\n"
     assert told(body) == ["The cake is for Sunday.", "Ann Lee, Bakers Guild", "Ann Lee: Tel. 020 555 0100"]

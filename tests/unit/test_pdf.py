@@ -276,6 +276,14 @@ def test_items_are_items_whatever_their_bullets_look_like(tmp_path, bullet):
     assert quote_boxes(path.read_bytes(), 1, texts(path)[0])
 
 
+def test_a_printed_table_of_contents_is_no_text(tmp_path):
+    contents = paragraph(
+        "1. Fees of the pier .................... 2", "2. Boats . . . . . . . . . . . . . . iii"
+    )
+    path = drawn_pdf(tmp_path / "a.pdf", contents, paragraph("The fee is due in May ..... or later."))
+    assert said(" ".join(texts(path))) == ["The fee is due in May ..... or later."]
+
+
 def test_an_accent_without_a_letter_stays(tmp_path):
     assert texts(drawn_pdf(tmp_path / "a.pdf", [(72, 700, "run `bob ask` now")])) == ["run `bob ask` now"]
 

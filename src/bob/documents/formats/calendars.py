@@ -8,12 +8,13 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date, datetime, timedelta
+from html import unescape
 
 from bob.core.document import ParsedDocument, Section
 from bob.core.errors import UnreadableError
 from bob.core.locator import ElementLocator
 from bob.core.protocols import SourceFile
-from bob.documents.formats.html.markup import Piece, join_pieces
+from bob.documents.formats.html.markup import Piece, html_pieces, join_pieces
 from bob.documents.formats.lines import with_line_feeds
 from bob.documents.formats.metadata import language_of
 from bob.text.dates import StatedDate
@@ -30,6 +31,11 @@ _DURATION = re.compile(
     r"\+?P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?"
 )
 _ZONE = re.compile(r";TZID=(?:\"([^\"]*)\"|([^;:]*))", re.IGNORECASE)
+_HTML = re.compile(
+    r"</?(?:a|b|br|div|em|i|li|ol|p|span|strong|u|ul)\b[^<>]*>|&(?:amp|gt|lt|nbsp|quot|#x?[\da-f]{1,6});",
+    re.IGNORECASE,
+)
+_BLOCK_OF_HTML = re.compile(r"<(?:br|div|li|p)\b", re.IGNORECASE)
 _READ = frozenset({"VEVENT", "VTODO", "VJOURNAL", "VCARD"})
 _CALENDAR = "VCALENDAR"
 _OF_EVENT = {
@@ -163,15 +169,26 @@ def _most_common_zone(events: list[_Component]) -> str:
 
 
 def _event(event: _Component, zone: str) -> tuple[str, list[Piece]]:
-    title = event.value("SUMMARY")
+    title = unescape(event.value("SUMMARY"))
     place = " ".join(event.value("LOCATION").split())
     about = ", ".join(filter(None, (_when(event, zone), f"location: {place}" if place else "")))
     fields = [
         f"{_OF_EVENT[item.name]}: {_of_property(item)}" for item in event.properties if item.name in _OF_EVENT
     ]
     first = ": ".join(filter(None, (title, about)))
-    texts = (first, "\n".join(fields), event.value("DESCRIPTION").strip())
-    return title, [Piece(text) for text in texts if text.strip()]
+    told = [Piece(text) for text in (first, "\n".join(fields)) if text.strip()]
+    return title, [*told, *_described(event.value("DESCRIPTION").strip())]
+
+
+def _described(description: str) -> list[Piece]:
+    """A description, which many programs write as HTML."""
+    if not _HTML.search(description):
+        return [Piece(description)] if description else []
+    if not _BLOCK_OF_HTML.search(description):
+        description = description.replace("\n", "<br>")
+    return [
+        Piece(piece.text, "paragraph" if piece.level else piece.kind) for piece in html_pieces(description)
+    ]
 
 
 def _contact(contact: _Component) -> tuple[str, list[Piece]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 
@@ -100,6 +101,21 @@ class TextLines:
 
     def _block(self, first: int, last: int, kind: BlockKind, base: int) -> Block:
         return Block(self.starts[first] - base, self.starts[last] - 1 - base, kind, first + 1)
+
+
+_ENTRY_OF_CONTENTS = re.compile(
+    r"\s*\S.{0,200}?(?:\.{5,}|(?: \.){4,}|…{2,}|·{5,}|(?: ·){4,})\s*(?:\d{1,4}|[ivxlc]{1,6})\s*$"
+)
+
+
+def is_entry_of_contents(line: str) -> bool:
+    """Whether a line is one of a printed table of contents, with dots before the number of its page.
+
+    >>> is_entry_of_contents("2. Duties ........ 7"), is_entry_of_contents("Wait ..... then 7 of us go.")
+    (True, False)
+    """
+    dotted = "...." in line or ". ." in line or "……" in line or "··" in line or "· ·" in line
+    return dotted and _ENTRY_OF_CONTENTS.match(line) is not None
 
 
 def with_line_feeds(text: str) -> str:

@@ -8,7 +8,7 @@ from collections import Counter
 from bob.core.document import ParsedDocument
 from bob.core.protocols import SourceFile
 from bob.documents.formats.chat_exports import looks_like_chat, read_chat
-from bob.documents.formats.lines import LineBlock, TextLines, found_sections
+from bob.documents.formats.lines import LineBlock, TextLines, found_sections, is_entry_of_contents
 from bob.documents.formats.markdown_lines import FENCE, closed_up
 from bob.documents.formats.restructured.parser import (
     looks_restructured,
@@ -19,7 +19,6 @@ from bob.documents.formats.text_tables import write_tables
 from bob.text.languages import detect_language
 
 _PAGE_NUMBER = re.compile(r"\S.{0,200}\[Page \d{1,4}\]\s*$")
-_CONTENTS = re.compile(r"\s*\S.{0,200}?(?:\.{5,}|(?: \.){4,})\s*\d{1,4}\s*$")
 _BOX = re.compile(r"\+-{2,}|-{2,}>|<-{2,}|-->|\|\s{3,}\|")
 _DIGITS = re.compile(r"\d+")
 _ENDS_SENTENCE = (".", ":", ";", "!", "?", '."', ".)")
@@ -88,8 +87,7 @@ def _written(text: str) -> tuple[str, list[LineBlock]]:
 def _page_furniture(lines: list[str]) -> list[int]:
     """The lines of headers and footers of pages, of page breaks, and of tables of contents."""
     numbered = {index for index, line in enumerate(lines) if "[Page " in line and _PAGE_NUMBER.match(line)}
-    contents = {index for index, line in enumerate(lines) if ". ." in line or "....." in line}
-    contents = {index for index in contents if _CONTENTS.match(lines[index])}
+    contents = {index for index, line in enumerate(lines) if is_entry_of_contents(line)}
     breaks = [index for index, line in enumerate(lines) if line.startswith("\f") or line.endswith("\f")]
     around = [_next_to(lines, index) for index in breaks]
     repeated = Counter(_same_of_every_page(lines[number]) for numbers in around for number in numbers)

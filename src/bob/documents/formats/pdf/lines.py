@@ -26,6 +26,10 @@ _LINE_BREAK = re.compile(f"(\r\n|{_HYPHEN}|[\r\n])")
 UNSEEN = re.compile("[\x00-\x08\x0b-\x1f\x7f\ufffd\ufffe\uffff\u00ad\u200b]")
 """Characters of a PDF's text that nobody sees."""
 
+_SYMBOLS = str.maketrans(
+    "\uf0fc\uf0fb\uf0fe\uf0a8\uf06f\uf0e0\uf0e8\uf04a\uf0b8\uf0b0\uf0b1\uf0b3\uf0a3\uf0b4", "✓✗☑☐☐→→☺÷°±≥≤×"
+)
+"""What the letters of Wingdings and Symbol show that most documents have."""
 _BULLET = re.compile(r"^[●○▪▫■◦‣⁃➢°_\uf0a7\uf0b7\uf0d8] (?=[^\s_])")
 """What marks an item of a list, in the many forms that fonts give it."""
 
@@ -279,7 +283,11 @@ class _Reader:
 
 
 def _clean(text: str) -> str:
-    return " ".join(UNSEEN.sub("", text).split())
+    """
+    >>> _clean("\\uf0fc  Life jackets, 2 \\uf0b4 4")
+    '✓ Life jackets, 2 × 4'
+    """
+    return " ".join(UNSEEN.sub("", text).translate(_SYMBOLS).split())
 
 
 def _is_upon(accent: _Box, letter: _Box) -> bool:

@@ -17,6 +17,7 @@ from bob.core.errors import UnreadableError
 from bob.core.locator import PageLocator
 from bob.core.protocols import SourceFile
 from bob.documents.formats.left_out import is_missed, said_of
+from bob.documents.formats.lines import is_entry_of_contents
 from bob.documents.formats.metadata import language_of
 from bob.documents.formats.office.package import clean_title, split_keywords
 from bob.documents.formats.pdf.forms import form_values
@@ -91,7 +92,8 @@ class PdfParser:
             raise UnreadableError("damaged", "the PDF is damaged: no page of it can be read")
         texts = without_running_lines([page.lines for page in pages])
         forms = [page.form for page in pages]
-        sections = _sections(texts, forms, _outline(document), total)
+        read = [[line for line in lines if not is_entry_of_contents(line.text)] for lines in texts]
+        sections = _sections(read, forms, _outline(document), total)
         if not sections:
             raise _without_text(total, any(page.pictured for page in pages))
         shown = [
