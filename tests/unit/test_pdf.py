@@ -1,5 +1,6 @@
 from pathlib import Path
 
+import pypdf
 import pypdfium2 as pdfium
 import pytest
 from drawn_pdf import LOGO, SCAN, drawn_pdf, paragraph, table
@@ -274,6 +275,18 @@ def test_items_are_items_whatever_their_bullets_look_like(tmp_path, bullet):
     path = drawn_pdf(tmp_path / "a.pdf", lines)
     assert said(texts(path)[0]) == ["The pier is closed in winter", "The ferry sails at noon"]
     assert quote_boxes(path.read_bytes(), 1, texts(path)[0])
+
+
+def test_bookmarks_of_tags_are_no_headings(tmp_path):
+    path = drawn_pdf(
+        tmp_path / "a.pdf", paragraph("The pier opens at noon."), paragraph("It closes at dusk.")
+    )
+    writer = pypdf.PdfWriter(clone_from=path)
+    tags = writer.add_outline_item(title="Structure Bookmarks", page_number=0)
+    writer.add_outline_item(title="It opens at noon.", page_number=0, parent=tags)
+    writer.write(path)
+    sections = parse(path).sections
+    assert [section.heading_path for section in sections] == [(), ()]
 
 
 def test_a_printed_table_of_contents_is_no_text(tmp_path):

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from itertools import islice
 
 import pypdfium2 as pdfium
 import pypdfium2.raw as pdfium_c
@@ -35,6 +36,7 @@ PDFIUM_LOCK = threading.Lock()
 DEFAULT_MAX_PAGES = 10_000  # the longest manuals have some 6,000; beyond, it is data and no document
 DEFAULT_MAX_CHARS = 50_000_000  # text that one document may have; the Bible has 4 million
 _MAX_OUTLINE = 20_000
+_OF_TAGS = "Structure Bookmarks"  # made of the tags of paragraphs; no outline that somebody wrote
 _FEW_CHARACTERS = 200  # of a page that may be a scanned one with a stamp
 _LEAST_AREA = 0.1  # of a page: a smaller picture is a logo
 _LEAST_SEGMENTS = 100  # letters that are drawn as shapes have some ten each
@@ -185,13 +187,13 @@ def _attached_documents(document: pdfium.PdfDocument) -> list[str]:
 def _outline(document: pdfium.PdfDocument) -> Outline:
     outline: Outline = {}
     path: list[str] = []
-    for count, bookmark in enumerate(document.get_toc()):
-        if count >= _MAX_OUTLINE:
-            break
+    for bookmark in islice(document.get_toc(), _MAX_OUTLINE):
         title = " ".join(bookmark.get_title().split())
         destination = bookmark.get_dest()
         del path[bookmark.level :]
         path.append(title)
+        if path[0] == _OF_TAGS:
+            continue
         page = destination.get_index() if destination is not None else None
         if page is not None and title:
             outline.setdefault(page, []).append(tuple(part for part in path if part))
