@@ -11,6 +11,8 @@ from hypothesis import strategies as st
 from bob.answers.units.chunk_units import ChunkText, cut_chunks
 from bob.core.errors import UnreadableError
 from bob.documents.formats.mail.parser import MailParser
+from bob.documents.formats.plain import PlainParser
+from bob.documents.formats.source import HeldFile
 from bob.search.chunker import StructureChunker
 
 PARTS = Path(__file__).parent.parent / "data" / "parts"
@@ -67,6 +69,40 @@ def test_a_mailbox_is_parted_and_dated_by_its_newest_message():
     assert [section.heading_path for section in document.sections] == [("2024-05-17: A",), ("2024-05-15: B",)]
     assert document.source_date.value == date(2024, 5, 17)
     assert document.sections[1].locator.message == document.sections[1].locator.total_messages == 2
+
+
+ARCHIVE = """\
+From ann at boats.example  Mon Mar  3 09:00:00 2025
+From: ann at boats.example (Ann Lee)
+Date: Mon, 3 Mar 2025 09:00:00 +0000
+Subject: [crew] Paint
+
+Which paint do we take?
+
+From bo at boats.example  Tue Mar  4 10:00:00 2025
+From: bo at boats.example (Bo Chan)
+Date: Tue, 4 Mar 2025 10:00:00 +0000
+Subject: [crew] Paint
+
+> Which paint do we take?
+
+The red one from the shed.
+-------------- next part --------------
+An HTML attachment was scrubbed...
+URL: <http://boats.example/attachment.html>
+"""
+
+
+def test_the_archive_of_a_list_is_a_mailbox():
+    document = PlainParser().parse(HeldFile(Path("2025-March.txt"), ARCHIVE.encode()))
+    assert document.source_type == "mail"
+    assert [section.heading_path for section in document.sections] == [
+        ("2025-03-03, Ann Lee: [crew] Paint",),
+        ("2025-03-04, Bo Chan: [crew] Paint",),
+    ]
+    assert document.sections[1].text.endswith("The red one from the shed.")
+    notes = HeldFile(Path("a.txt"), b"From Monday at 9:00 on\nthe pier is open.\n")
+    assert PlainParser().parse(notes).source_type == "plain"
 
 
 def test_the_limit_of_messages_is_kept_and_told():

@@ -28,6 +28,8 @@ def kinds(text: str) -> list[tuple[str, str]]:
         "Amended by [17. Data Structure](0017-data.md) last year.",
         "Call ``split('a. B')`` to cut the text in two.",
         "The files (see Fig. 3. It is old) are kept for a year.",
+        "They walk in this order: 1. The escort, 2. The clergy, 3. Members of the crew.",
+        "The rooms are 4, 5, and 6.",
         'The message begins with "squash! Fix" or with "fixup! Fix".',
     ],
 )

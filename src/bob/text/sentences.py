@@ -108,6 +108,10 @@ _OPENING = re.compile(
 so a sentence begins."""
 
 
+_NUMBER_IN_A_ROW = re.compile(r"(?<!\d)[:,;]\s\d{1,2}\.\Z")
+"""Of an item that stands in a sentence: "in this order: 1. The escort, 2. The clergy"."""
+
+
 def sentence_ranges(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
     """The ranges of the sentences between `start` and `end`, in order; together they cover it all.
 
@@ -209,6 +213,8 @@ def _is_abbreviation(text: str, begin: int, stop: int, after: int, end: int) -> 
         return False
     tail = text[max(begin, stop - _TAIL) : stop]
     if stop - begin <= _TAIL and _OPENING.fullmatch(tail.lstrip()):
+        return True
+    if _NUMBER_IN_A_ROW.search(tail):
         return True
     backwards = tail[::-1]
     is_letter = len(tail) == 2 or not tail[-3:-2].isalnum()

@@ -9,6 +9,7 @@ from bob.core.document import ParsedDocument
 from bob.core.protocols import SourceFile
 from bob.documents.formats.chat_exports import looks_like_chat, read_chat
 from bob.documents.formats.lines import LineBlock, TextLines, found_sections, is_entry_of_contents
+from bob.documents.formats.mail.parser import MailParser, looks_like_mailbox
 from bob.documents.formats.markdown_lines import FENCE, closed_up
 from bob.documents.formats.restructured.parser import (
     looks_restructured,
@@ -25,8 +26,8 @@ _ENDS_SENTENCE = (".", ":", ";", "!", "?", '."', ".)")
 
 
 class PlainParser:
-    """Takes text of no particular format; a chat that was exported as text (WhatsApp, IRC), and a .txt file
-    that is reStructuredText, is read as that."""
+    """Takes text of no particular format; a chat that was exported as text (WhatsApp, IRC), the archive of a
+    mailing list, and a .txt file that is reStructuredText, is read as that."""
 
     name = "plain"
     suffixes = frozenset({".txt", ".text", ".log"})
@@ -40,6 +41,8 @@ class PlainParser:
         text = source.read_text()
         if looks_like_chat(text):
             return read_chat(text, source.path)
+        if looks_like_mailbox(text):
+            return MailParser().parse(source)
         if _may_be_restructured(source) and looks_restructured(text):
             return parse_restructured(text)
         written, blocks = _written(text)
@@ -54,7 +57,7 @@ class PlainParser:
     def written(self, source: SourceFile) -> str:
         """The file without what is printed on every page, with the lines that it has."""
         text = source.read_text()
-        if looks_like_chat(text):
+        if looks_like_chat(text) or looks_like_mailbox(text):
             return text
         if _may_be_restructured(source) and looks_restructured(text):
             return written_restructured(text)

@@ -31,13 +31,16 @@ _FIRST_YEAR = 1971  # the first mail was sent then; clocks at zero say 1970
 # The standard library's decoders fail in these ways on headers that break the rules.
 _BROKEN = (ValueError, LookupError, TypeError, AttributeError, email.errors.MessageError)
 
-_OF_PGP = re.compile(
+_NO_TEXT = re.compile(
     r"^[> \t]*-----BEGIN PGP SIGNED MESSAGE-----\s*\n(?:[> \t]*Hash: .*\n)*|"
     r"^[> \t]*-----BEGIN PGP SIGNATURE-----[ \t]*\r?\n(?:(?![> \t]*-----)[^\n]{0,200}\n){1,60}"
-    r"[> \t]*-----END PGP SIGNATURE-----[ \t]*\r?\n?",
+    r"[> \t]*-----END PGP SIGNATURE-----[ \t]*\r?\n?|"
+    r"^-{6,} next part -{6,}\n"
+    r"(?:An? [^\n]{0,80} was scrubbed\.\.\.\n(?:(?:Name|Type|Size|Desc|URL): [^\n]*\n?)*)?",
     re.MULTILINE,
 )
-"""What a signed message (RFC 9580, section 7) has besides its text."""
+"""What a signed message (RFC 9580, section 7) has besides its text, and what stands in archives of lists in
+place of attachments."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +161,7 @@ def _runs(part: MimeMessage, text: str) -> list[Run]:
         not part["Content-Type"] and text[:15].lower().startswith("<html")
     ):
         return list(html_runs(html_pieces(text)))
-    return list(plain_runs(_OF_PGP.sub("", text)))
+    return list(plain_runs(_NO_TEXT.sub("", text)))
 
 
 def _attachment(name: str, part: MimeMessage) -> Attachment:

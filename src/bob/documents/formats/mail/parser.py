@@ -29,6 +29,22 @@ _QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 _HEADER = re.compile(rb"[!-9;-~]{1,100}:")
 
 
+_MAILBOX = re.compile(
+    r"\s*From \S[^\n]{0,200}\d:\d\d[^\n]{0,40}\n(?:[!-9;-~]{1,100}:[^\n]*\n){0,40}?(?:From|Date):"
+)
+
+
+def looks_like_mailbox(text: str) -> bool:
+    """Whether a text begins as a mailbox does, such as the archive of a mailing list for a month.
+
+    >>> looks_like_mailbox("From ann at x.org  Mon Mar  3 09:00:00 2025\\nFrom: ann at x.org (Ann)\\n")
+    True
+    >>> looks_like_mailbox("From Monday 9:00 on\\nthe pier is open.\\n")
+    False
+    """
+    return _MAILBOX.match(text) is not None
+
+
 class MailParser:
     """Reads `.eml` (one message) and `.mbox` (many, one after another)."""
 
