@@ -19,9 +19,9 @@ def is_storable(text: str) -> bool:
 
 
 def storable(text: str) -> str:
-    """The text with a mark in place of each character that no database takes.
+    """The text as UTF-8 can hold it (`encodable`), with a mark in place of each character 0.
 
-    >>> storable("a\\0b")
-    'a\ufffdb'
+    >>> storable("a\\0b"), storable("a\\ud800b")
+    ('a�b', 'a?b')
     """
-    return _NO_TEXT.sub("\ufffd", text)
+    return encodable(text).replace("\0", "\N{REPLACEMENT CHARACTER}")
