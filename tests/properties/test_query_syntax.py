@@ -112,7 +112,7 @@ def test_a_value_in_quotes_is_taken_whole(value, key):
         ("tank -type:pdf -after:soon", Query("tank after:soon", but_not=(Filters(source_types=("pdf",)),))),
         ("“exact phrase” «another» more", Query("exact phrase another more", ("exact phrase", "another"))),
         ("word -„first draft“", Query("word", (), ("first draft",))),
-        ("path:caf\udce9 tank", Query("tank", filters=Filters(path_prefixes=("caf\ufffd",)))),
+        ("path:caf\udce9 tank", Query("tank", filters=Filters(path_prefixes=("caf?",)))),
         ("a-b", Query("a-b")),
         ("5 - 3", Query("5 - 3")),
         ("http://x.y/z", Query("http://x.y/z")),
