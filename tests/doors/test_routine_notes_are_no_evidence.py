@@ -10,7 +10,7 @@ from small_memory import bob_in, write_files
 
 from bob.notes.routines import Routine
 
-ROUNDS = int(os.environ.get("ROUTINE_ROUNDS", "4"))
+ROUNDS = int(os.environ.get("ROUTINE_ROUNDS", "3"))
 """ROUTINE_ROUNDS=12 in the environment is a run of a minute by hand."""
 CHAINS = {
     "photos": ("the family photos", ("the NAS", "a cloud", "Immich")),

@@ -23,7 +23,7 @@ FORMS = (
     "{} in 2024?",
 )
 WORDS = "deploy decide memory search index answer file project note source date page".split()  # noqa: SIM905
-ANSWERS = int(os.environ.get("SCOPE_ANSWERS") or 20)
+ANSWERS = int(os.environ.get("SCOPE_ANSWERS") or 12)
 """SCOPE_ANSWERS=100 in the environment is a run of minutes by hand."""
 NOT_COMPARED = {"answer_id", "chunk_id", "document_id", "duplicates", "id", "timings", "used"}
 """Ids, which are counted over all projects, and times. `used` and `duplicates` are ids of chunks."""
@@ -89,7 +89,7 @@ def without_ids(value):
     return [without_ids(each) for each in value] if isinstance(value, list) else value
 
 
-@pytest.mark.parametrize(("judge", "count"), [("rules", ANSWERS), ("model", 10)])
+@pytest.mark.parametrize(("judge", "count"), [("rules", ANSWERS), ("model", 6)])
 def test_an_answer_is_the_same_with_and_without_four_other_projects(databases, judge, count):
     asked = questions(count)
     assert len(asked) == count
