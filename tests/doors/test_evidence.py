@@ -218,13 +218,21 @@ def test_numbers_are_matched_whole_and_names_by_their_stem():
     assert question.missing_in("5 oars") == ("19", "2024", "Librarian", "Ana")
 
 
-def test_a_definition_is_found_below_many_passages_that_only_use_the_word(tmp_path):
+@pytest.mark.parametrize(
+    "entry",
+    [
+        "A weir is a low dam across a river.",
+        "Weir. A low dam across a river.",
+        "Weir (a low dam across a river).",
+    ],
+)
+def test_a_definition_is_found_below_many_passages_that_only_use_the_word(tmp_path, entry):
     uses = {
         f"{number:02}.md": f"# Weir {number}\n\nThe weir, weir number {number}, has a weir keeper.\n"
         for number in range(30)
     }
     glossary = "# Words of the river\n\n" + "A lock lets boats through. It has two gates and a keeper. " * 8
-    write_files(tmp_path / "river", uses | {"words.md": f"{glossary}A weir is a low dam across a river.\n"})
+    write_files(tmp_path / "river", uses | {"words.md": f"{glossary}{entry} Boats pass beside it.\n"})
     with Bob(tmp_path / "bob.db") as bob:
         bob.index(tmp_path / "river")
         names = [PurePath(hit["path"]).name for hit in bob.ask("What is a weir?").audit["retrieved"]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import pairwise
 
 from bob.core.search import Hit
 from bob.text import lexicon
@@ -59,7 +60,10 @@ def with_definitions(hits: Sequence[Hit], subject: str, most: int) -> list[Hit]:
 
 def _has_definition(hit: Hit, subject: str) -> bool:
     text = hit.chunk.text
-    return any(defines(subject, text[start:].lstrip()) for start, _ in sentence_ranges(text))
+    ranges = [*sentence_ranges(text)]
+    # A name alone is told apart from others by the sentence behind it.
+    with_next = [(start, end) for (start, _), (_, end) in pairwise(ranges)]
+    return any(defines(subject, text[start:end].lstrip()) for start, end in (*ranges, *with_next))
 
 
 @lru_cache(maxsize=64)
