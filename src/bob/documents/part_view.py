@@ -22,11 +22,10 @@ from bob.documents.formats.source import LocalFile
 _MOST_PIXELS = 16_000_000
 """Of a picture: a page of A0 on a large screen."""
 
-_UNSEEN = re.compile(
-    "[\\s_✓✗☑☐→☺÷±≥≤×\uf000-\uf0ff\ufffe\u00ad|\\\\´`ˆ˜¨¸ˇ˚˘˝˛•●○▪▫■◦‣⁃➢°\uf0a7\uf0b7\uf0d8\u0300-\u036f-]"
-)
+_UNSEEN = re.compile("[\\s_✓✗☑☐→☺÷±≥≤×\uf000-\uf0ff\ufffe\u00ad|\\\\´`ˆ˜¨¸ˇ˚˘˝˛•●○▪▫■◦‣⁃➢°\u0300-\u036f-]")
 """What differs between the text of a page and the text that is quoted of it: white space and hyphens, bars
-between the cells of a row, the forms of bullets, and accents that are set apart from their letters."""
+between the cells of a row, the forms of bullets and signs of Wingdings, and accents that are set apart from
+their letters."""
 
 _DOTLESS = {"ı": "i", "ȷ": "j"}
 _LEAST_FOUND = 20

@@ -194,13 +194,13 @@ _TIME = r"(?P<time>\d{1,2}[:.]\d\d(?:[:.]\d\d)?(?:\s?[AaPp]\.?\s?[Mm]\b\.?)?)"
 _BEFORE_TIME = lexicon.any_of("before a time")
 _BEHIND_DAY = r"(?:(?P<speaker>[^:\n\"“”„«»]{1,60}): )?"
 _NICK = r"[ @+%&~!]?(?P<speaker>[^\s<>]{1,40})"
-_LOGGED_AT = rf"{_TIME}(?:\.\d{{1,9}})?(?:Z|[+-]\d\d:?\d\d)?"
+_LOGGED_AT = rf"\[?(?:{_DAY}[ T])?{_TIME}(?:\.\d{{1,9}})?(?:Z|[+-]\d\d:?\d\d)?\]?\s{{1,4}}"
 _FORMS = tuple(
     re.compile(form)
     for form in (
-        rf"(?:\[?(?:{_DAY}[ T])?{_LOGGED_AT}\]?\s{{1,4}})?<{_NICK}>(?:[ \t]|$)",
-        rf"\[?(?:{_DAY}[ T])?{_LOGGED_AT}\]?\s{{1,4}}\* {_NICK} ",
-        rf"\[?(?:{_DAY}[ T])?{_LOGGED_AT}\]?\s{{1,4}}(?:-!-|\*\*\*|-->|<--|[←→])(?: |$)",
+        rf"(?:{_LOGGED_AT})?<{_NICK}>(?:[ \t]|$)",
+        rf"{_LOGGED_AT}\* {_NICK} ",
+        rf"{_LOGGED_AT}(?:-!-|\*\*\*|-->|<--|[←→])(?: |$)",
         rf"[\u200e\u200f]*\[{_DAY},? {_TIME}\] {_BEHIND_DAY}",
         rf"[\u200e\u200f]*{_DAY},?(?: (?:{_BEFORE_TIME}))? {_TIME} - {_BEHIND_DAY}",
         r"(?P<day>)(?P<time>)--- (?=Log |Day )",

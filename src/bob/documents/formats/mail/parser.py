@@ -27,11 +27,8 @@ DEFAULT_MAX_CHARS = 100_000_000
 _BEGINS = re.compile(rb"(?:\A|(?<=\n\n)|(?<=\n\r\n))From (?=[^\r\n]*+\r?\n)\S[^\r\n]*\d:\d\d[^\r\n]*\r?\n")
 _QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 _HEADER = re.compile(rb"[!-9;-~]{1,100}:")
-
-
-_MAILBOX = re.compile(
-    r"\s*From \S[^\n]{0,200}\d:\d\d[^\n]{0,40}\n(?:[!-9;-~]{1,100}:[^\n]*\n){0,40}?(?:From|Date):"
-)
+_HEAD_OF_MAILBOX = re.compile(rb"(?:%b[^\n]*\n){0,40}?(?:From|Date):" % _HEADER.pattern)
+_MOST_OF_HEAD = 5_000
 
 
 def looks_like_mailbox(text: str) -> bool:
@@ -42,7 +39,9 @@ def looks_like_mailbox(text: str) -> bool:
     >>> looks_like_mailbox("From Monday 9:00 on\\nthe pier is open.\\n")
     False
     """
-    return _MAILBOX.match(text) is not None
+    head = text[:_MOST_OF_HEAD].lstrip().encode("utf-8", "replace")
+    first = _BEGINS.match(head)
+    return first is not None and _HEAD_OF_MAILBOX.match(head, first.end()) is not None
 
 
 class MailParser:

@@ -283,7 +283,8 @@ class _Reader:
 
 
 def _clean(text: str) -> str:
-    """
+    """The text of a line as it is read, with single blanks.
+
     >>> _clean("\\uf0fc  Life jackets, 2 \\uf0b4 4")
     '✓ Life jackets, 2 × 4'
     """
