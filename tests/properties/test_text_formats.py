@@ -165,6 +165,10 @@ def ink(text: str) -> str:
     return "".join(text.split())
 
 
+def test_an_escaped_line_end_before_a_latex_document_is_a_line() -> None:
+    checked_chunks("a.tex", b"\\section{One}\\\n\\begin{document}\n\\section{Two}\nThe lid is red.\n")
+
+
 @pytest.mark.parametrize("name", MARKS)
 @UNHURRIED
 @given(data=st.data())

@@ -108,15 +108,13 @@ class _Text(WrittenText):
         index = 0
         while index < end:
             name = tokens.command(index)
-            after = index + 1
             if name in ("title", "author", "date"):
                 text, after = self._command(index)
-                parts.append(text)
-            elif name in ("newcommand", "renewcommand", "providecommand", "def"):
-                after = self._define(index)
-                parts.append("\n" * tokens.lines_in(index, after))
-            elif tokens[index] == "\n":
-                parts.append("\n")
+            else:
+                defines = name in ("newcommand", "renewcommand", "providecommand", "def")
+                after = max(self._define(index) if defines else 0, index + 1)
+                text = "\n" * tokens.lines_in(index, after)
+            parts.append(text)
             index = max(after, index + 1)
         return "".join(parts)
 
