@@ -26,6 +26,14 @@ SUPPORTED = [
     ("Der Beitrag ist 1500 Euro.", "Der Beitrag ist EUR 1.500."),
     ("O projeto custou R$ 2.000.000.", "O projeto custou R$ 2 milhões."),
     ("Der Umsatz ist 2.500.000 Euro.", "Der Umsatz ist 2,5 Mio. Euro."),
+    ("Heat it to 200 degrees Celsius.", "Heat it to 200 °C."),
+    ("Heat it to 200 degrees.", "Heat it to 200 °C in an hour."),
+    ("It costs 5 pounds a day.", "It costs £5 per day."),
+    ("The limit is 100 kilometres per hour.", "The limit is 100 km/h."),
+    ("The limit is 62 miles per hour.", "The limit is 100 km/h."),
+    ("Prices fell by five per cent.", "Prices fell by 5%."),
+    ("Die Halle hat 80 Quadratmeter.", "Die Halle hat 80 m²."),
+    ("A sala tem vinte metros quadrados.", "A sala tem 20 m²."),
     # times of day and places in an order
     ("The shop opens at 3:30 pm.", "The shop opens at 15:30."),
     ("It closes at 9 pm.", "The gate closes at 21:00 each day."),
@@ -89,6 +97,10 @@ CONTRADICTED = [
     ("number", "The server listens on port 2050.", "The server listens on port 2049."),
     ("number", "It needs at most 4 GB of memory.", "It needs at least 8 GB of memory."),
     ("number", "Twelve files are kept.", "Eleven files are kept."),
+    ("number", "Heat it to 200 degrees.", "Heat it to 220 °C."),
+    ("number", "It costs 5 pounds a day.", "It costs £6 per day."),
+    ("number", "The limit is 100 kilometres per hour.", "The limit is 120 km/h."),
+    ("number", "Die Halle hat 80 Quadratmeter.", "Die Halle hat 90 m²."),
     ("unit", "The timeout is 5 minutes.", "The timeout is 5 seconds."),
     ("unit", "A file may have 2 GB.", "A file may have 2 MB."),
     ("date", "It was released in May 2024.", "It was released on 12 March 2024."),
@@ -170,6 +182,15 @@ def test_a_number_that_no_text_states_is_absent():
     elsewhere = check("The hall holds 40 guests a night.", ["The hall is large.", "Forty roofs are red."])
     assert [finding.absent for finding in absent] == [True]
     assert not any(finding.absent for finding in elsewhere)
+
+
+def test_what_the_rest_of_the_sources_states_is_not_absent():
+    claim, nearest = "The board met in March 2019.", ["The board met in the hall."]
+    (finding,) = check(claim, nearest)
+    (stated,) = check(claim, nearest, rest=["Published on 12 March 2019."])
+    assert finding.absent and not finding.elsewhere
+    assert stated.elsewhere and not stated.absent
+    assert check("The board met on 12 March 2019.", ["The board met on 12 March."], rest=["News of 2019"]) == []
 
 
 def test_letters_keep_their_stop_in_a_reason():

@@ -257,3 +257,10 @@ def test_a_verifier_that_cannot_be_loaded_leaves_the_rules(caplog):
     found = verdict(JudgeClaims(OnnxEmbedder(), Broken()), HOLD[0])
     assert found.verdict == "supported" and "entailed" not in found.signals
     assert "judged by rules alone" in caplog.text
+
+
+def test_the_day_above_a_report_is_that_of_its_sentences(judge):
+    text = "\n\n".join(["12 March 2019", *(f"The walk {n} led along the canal." for n in range(20))])
+    said = f"{text}\n\nThe board accepted the plan for a new bridge.\n"
+    assert verdict(judge, "The board accepted the plan for a new bridge in March 2019.", said).holds
+    assert not verdict(judge, "The board accepted the plan for a new bridge in May 2018.", said).holds

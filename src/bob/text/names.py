@@ -106,7 +106,9 @@ def names_in(text: str, plain: str) -> list[Name]:
         if multiplier and _NUMBER_BEFORE.search(plain, max(0, start - _LONGEST_NUMBER), start):
             start = multiplier.end()
         quote = plain[start:end]
-        is_unit = unit_named(quote) or (plain[end : end + 1] == "$" and unit_named(f"{quote}$"))
+        degree = "°" if plain.endswith("°", 0, start) else ""
+        dollar = "$" if plain.startswith("$", end) else ""
+        is_unit = any(map(unit_named, (quote, degree + quote, quote + dollar)))
         if not quote or quote.lower() in _ABBREVIATIONS or is_unit:
             return
         if not any(occupied[start:end]):

@@ -145,6 +145,11 @@ class Quantity:
         """The value as its unit has it, without needless zeros."""
         return f"{self.value / self.factor:,.10g}".replace(",", "")
 
+    def without_unit(self) -> Quantity:
+        """The number alone, as its unit has it."""
+        value, step = self.value / self.factor, self.step / self.factor
+        return replace(self, value=value, step=step, dimension="", factor=1.0)
+
 
 def numbers_in(plain: str, taken: list[tuple[int, int]]) -> list[Quantity]:
     """The numbers of a text without markup, in order, apart from ranges that are `taken` (dates, names)."""

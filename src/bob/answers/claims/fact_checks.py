@@ -9,7 +9,7 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from bob.answers.claims.evidence import Reading, Sentence, holds, mostly_holds, reading, same_fact
 from bob.answers.claims.exchanged_words import exchanges
@@ -79,17 +79,20 @@ class _Scored:
         )
 
 
-def check(claim: str, evidence: Sequence[str], rarity: Rarity | None = None) -> list[Finding]:
+def check(
+    claim: str, evidence: Sequence[str], rarity: Rarity | None = None, rest: Sequence[str] = ()
+) -> list[Finding]:
     """What in the evidence speaks against the claim, and what of the claim no evidence has.
 
     `evidence` are the texts cited or retrieved: sentences or passages. `rarity` weighs words (in lower case)
-    in telling which sentence the claim is about; without it all weigh the same. A claim that is copied from
-    the evidence has no findings.
+    in telling which sentence the claim is about; without it all weigh the same. `rest` are texts of the same
+    sources that share less with the claim: they contradict nothing, but what they state is not missing, such
+    as the day above a report. A claim that is copied from the evidence has no findings.
     """
     claim_reading, readings = reading(claim), [reading(text) for text in evidence]
     if not claim_reading.tokens or any(_is_copied(claim_reading, reading) for reading in readings):
         return []
-    findings = list(_Check(claim_reading, readings, rarity).findings())
+    findings = list(_Check(claim_reading, readings, rarity, rest).findings())
     against = [finding for finding in findings if finding.outcome == "contradicted"]
     findings += _beside(against, swaps(claim, evidence))[:1]
     findings += _beside(findings, alterations(claim, evidence))
@@ -117,8 +120,10 @@ def _beside(findings: Sequence[Finding], more: Iterable[Finding]) -> list[Findin
 class _Check:
     """One claim beside its evidence."""
 
-    def __init__(self, claim: Reading, readings: Sequence[Reading], rarity: Rarity | None) -> None:
-        self.claim, self.readings = claim, readings
+    def __init__(
+        self, claim: Reading, readings: Sequence[Reading], rarity: Rarity | None, rest: Sequence[str]
+    ) -> None:
+        self.claim, self.readings, self._rest = claim, readings, rest
         self.facts = [fact for part in claim.sentences for fact in part.facts]
         measured = [fact for fact in self.facts if fact.kind in ("number", "date")]
         weights = {
@@ -135,6 +140,16 @@ class _Check:
         )
         self.scored = sorted(scored, key=lambda sentence: -sentence.score)
         self.best = self.scored[0].score if self.scored else 0.0
+
+    @cached_property
+    def rest(self) -> list[Reading]:
+        """The texts that share little with the claim, read where something is missing in the others."""
+        return [reading(text) for text in self._rest]
+
+    def _everything(self) -> Iterator[Reading]:
+        """All texts, the nearest first."""
+        yield from self.readings
+        yield from self.rest
 
     def findings(self) -> Iterator[Finding]:
         """All findings, fact by fact."""
@@ -233,14 +248,14 @@ class _Check:
         """Whether any text states a number, whatever it counts there."""
         return any(
             written.search(reading.plain) or said_otherwise(quantity, reading.plain)
-            for reading in self.readings
+            for reading in self._everything()
         ) or any(
             bears_out(quantity, other)
             or bears_out(replace(quantity, value=bare), replace(other, value=theirs))
             if isinstance(other, Quantity)
             else isinstance(other, StatedDate) and quantity.value in (other.year, other.day)
-            for scored in self.scored
-            for other in (fact.meaning for fact in scored.sentence.facts)
+            for reading in self._everything()
+            for other in (fact.meaning for part in reading.sentences for fact in part.facts)
             for bare, theirs in (
                 (
                     quantity.value / quantity.factor,
@@ -297,12 +312,8 @@ class _Check:
         )
 
     def _date(self, fact: Fact, claimed: StatedDate) -> Iterator[Finding]:
-        years = {
-            fact.meaning.year
-            for scored in self.scored
-            for fact in scored.sentence.facts
-            if isinstance(fact.meaning, StatedDate) and fact.meaning.year
-        }
+        stated_anywhere = [stated for reading in self._everything() for stated in _dates_in(reading)]
+        years = {stated.year for stated in stated_anywhere if stated.year}
         dated = [
             (scored, other, stated)
             for scored in self.scored
@@ -329,13 +340,13 @@ class _Check:
             rivals = [rival for rival in rivals if self._is_nearer(rival[0], borne_out, fact.start)]
             if not rivals:
                 return
-        elsewhere = bool(bearing)
+        elsewhere = any(date_bears_out(claimed, stated) for stated in stated_anywhere) or bool(bearing)
         rival = rivals[0] if rivals else None
         absent = not (elsewhere or claimed.decade) and claimed.year is not None and claimed.year not in years
         yield replace(self._finding("date", fact, rival), absent=absent, elsewhere=elsewhere)
 
     def _name(self, fact: Fact, name: Name) -> Iterator[Finding]:
-        is_held = any(holds(name, reading) for reading in self.readings)
+        is_held = any(holds(name, reading) for reading in self._everything())
         near = (scored for scored in self.scored if scored.score >= _NAMED * self.best)
         if is_held and (
             name.kind == "quote"
@@ -421,6 +432,12 @@ def _has_zero(sentences: Sequence[Sentence]) -> bool:
         for sentence in sentences
         for fact in sentence.facts
     )
+
+
+def _dates_in(reading: Reading) -> Iterator[StatedDate]:
+    """The dates that a text states."""
+    facts = (fact.meaning for part in reading.sentences for fact in part.facts)
+    return (meaning for meaning in facts if isinstance(meaning, StatedDate))
 
 
 def _as_date(fact: Fact) -> StatedDate | None:

@@ -13,7 +13,7 @@ from bob.text.dates import StatedDate, dates_in
 from bob.text.names import Name, names_in
 from bob.text.negation import SignedWord, quantifiers_in, signed_words
 from bob.text.numbers import TENS, Quantity, heads_behind, numbers_in
-from bob.text.units import DECIMAL_AND_BINARY, WORDS_OF
+from bob.text.units import DECIMAL_AND_BINARY, WORDS_OF, unit_named
 from bob.text.words import Word, stem, unmarked, words_in
 
 
@@ -51,7 +51,7 @@ _ROUNDED_WITHIN, _ABOUT = 0.05, 0.1
 _CONVERTED_WITHIN = 0.03
 """So far apart are two lengths or weights at most of which one was converted into the other's unit: 200 feet
 are 61 metres. Time, sizes and frequencies are converted without a rest."""
-_CONVERTED = ("length", "weight", "volume", "area")
+_CONVERTED = ("length", "weight", "volume", "area", "speed")
 
 _STANDS_FOR = {
     stem(word): float(value) for value, words in lexicon.pairs("number stand-ins") for word in words
@@ -92,14 +92,29 @@ def comparable(claimed: Quantity, stated: Quantity) -> bool:
     if ORDINAL in (claimed.dimension, stated.dimension):
         return claimed.dimension == stated.dimension and bool(set(claimed.heads) & set(stated.heads))
     if claimed.dimension or stated.dimension:
-        return claimed.dimension == stated.dimension
+        return claimed.dimension == stated.dimension or _may_be_one_unit(claimed, stated)
     if claimed.heads and stated.heads:
         return bool(set(claimed.heads) & set(stated.heads))
     return not claimed.label or not stated.label or claimed.label == stated.label
 
 
+_UNITS_OF_ONE_NAME = (
+    {unit_named("°"), unit_named("°C")},
+    {unit_named("°"), unit_named("°F")},
+    {unit_named("£"), unit_named("lb")},
+)
+"""Units of which one may be meant by the name of the other: 200 degrees, 5 pounds."""
+
+
+def _may_be_one_unit(claimed: Quantity, stated: Quantity) -> bool:
+    """Whether two units of different dimensions may be called the same."""
+    return {(quantity.dimension, quantity.factor) for quantity in (claimed, stated)} in _UNITS_OF_ONE_NAME
+
+
 def bears_out(claimed: Quantity, stated: Quantity) -> bool:
     """Whether the found number makes the claimed one true, units apart from their dimension aside."""
+    if claimed.dimension != stated.dimension and _may_be_one_unit(claimed, stated):
+        return bears_out(claimed.without_unit(), stated.without_unit())
     aim, value = claimed.value, stated.value
     near = abs(aim - value) <= 1e-9 * max(abs(aim), abs(value))
     if (

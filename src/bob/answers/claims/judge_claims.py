@@ -147,20 +147,22 @@ class JudgeClaims:
             (restored(claim), [replace(text, text=restored(text.text)) for text in evidence])
             for claim, evidence in claims
         ]
-        near: list[tuple[str, str, list[Evidence]]] = []
+        near: list[tuple[str, str, list[Evidence], list[str]]] = []
         for claim, evidence in claims:
             own = _nearest(tokens_of(readable(claim)), evidence, weight)
-            near.append((claim, written_as_in(reading(claim), [reading(e.text) for e in own]), own))
+            rest = [text.text for text in evidence if text not in own]
+            near.append((claim, written_as_in(reading(claim), [reading(e.text) for e in own]), own, rest))
         aligned = self._aligned(
-            [readable(text) for _, said, own in near for text in (said, *(e.text for e in own))]
+            [readable(text) for _, said, own, _ in near for text in (said, *(e.text for e in own))]
         )
-        return [self._compare_one(claim, said, own, aligned, weight) for claim, said, own in near]
+        return [self._compare_one(claim, said, own, rest, aligned, weight) for claim, said, own, rest in near]
 
     def _compare_one(
         self,
         claim: str,
         said: str,
         evidence: Sequence[Evidence],
+        rest: Sequence[str],
         aligned: dict[str, Aligned],
         weight: Weight,
     ) -> Compared | Judgement:
@@ -171,7 +173,7 @@ class JudgeClaims:
             return Judgement("unsupported", 0.0, reason="there is no source for it")
         texts = [aligned[readable(text.text)] for text in evidence]
         values, alone = signals(aligned_claim, texts, weight, self._embedder.rarity)
-        findings = check(claim, [text.text for text in evidence], weight)
+        findings = check(claim, [text.text for text in evidence], weight, rest)
         values |= _counted(findings) | {"question": float("?" in claim)}
         return Compared(claim, said, evidence, aligned_claim, texts, values, alone, findings)
 
@@ -324,6 +326,8 @@ def _decisive(compared: Compared, weight: Weight) -> list[Finding]:
 
 
 def _decides_from(finding: Finding, *, in_best: bool) -> float:
+    if finding.kind == "date" and finding.elsewhere and finding.outcome == "missing":
+        return math.inf  # the day above a report is that of all its sentences
     otherwise = NEARLY_SAID[finding.outcome]
     return IN_THE_BEST.get(finding.kind, otherwise) if in_best else otherwise
 
