@@ -79,7 +79,7 @@ def test_a_calendar_has_a_name_and_times_of_other_zones_are_told():
         "LOCATION:XOR\nCATEGORIES:Talks\nEND:VEVENT\n"
         "BEGIN:VEVENT\nDTSTART;TZID=Europe/Lisbon:20250617T233000\nDURATION:PT45M\nSUMMARY:Call\nEND:VEVENT\n"
         "BEGIN:VEVENT\nDTSTART;TZID=Europe/Berlin:20250618T100000\nDTEND;TZID=Europe/Lisbon:20250618T120000\n"
-        "SUMMARY:Flight\nEND:VEVENT\n"
+        "SUMMARY:Go! A flight\nEND:VEVENT\n"
         "BEGIN:VEVENT\nDTSTART;VALUE=DATE:20250701\nDURATION:P3D\nSUMMARY:Camp\nEND:VEVENT\n"
         "END:VCALENDAR\n"
     )
@@ -88,7 +88,7 @@ def test_a_calendar_has_a_name_and_times_of_other_zones_are_told():
         "Review: 16 June 2025, 14:00 to 15:30, location: XOR",
         "categories: Talks",
         "Call: 17 June 2025, 23:30 to 18 June 2025, 00:15 (Europe/Lisbon)",
-        "Flight: 18 June 2025, 10:00 (Europe/Berlin) to 12:00 (Europe/Lisbon)",
+        "Go A flight: 18 June 2025, 10:00 (Europe/Berlin) to 12:00 (Europe/Lisbon)",
         "Camp: 1 July 2025 to 3 July 2025",
     ]
 

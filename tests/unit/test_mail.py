@@ -9,11 +9,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bob.answers.units.chunk_units import ChunkText, cut_chunks
+from bob.answers.units.spoken_units import cut_spoken
 from bob.core.errors import UnreadableError
 from bob.documents.formats.mail.parser import MailParser
 from bob.documents.formats.plain import PlainParser
 from bob.documents.formats.source import HeldFile
 from bob.search.chunker import StructureChunker
+from bob.text.turns import mail_turns
 
 PARTS = Path(__file__).parent.parent / "data" / "parts"
 
@@ -100,6 +102,7 @@ def test_the_archive_of_a_list_is_a_mailbox():
         ("2025-03-03, Ann Lee: [crew] Paint",),
         ("2025-03-04, Bo Chan: [crew] Paint",),
     ]
+    assert document.sections[1].text.startswith("From: Bo Chan <bo@boats.example>\n")
     assert document.sections[1].text.endswith("The red one from the shed.")
     notes = HeldFile(Path("a.txt"), b"From Monday at 9:00 on\nthe pier is open.\n")
     assert PlainParser().parse(notes).source_type == "plain"
@@ -447,3 +450,46 @@ def test_any_bytes_are_mail_or_unreadable(data):
 def test_headers_and_parts_without_end_are_bounded(data):
     (section,) = parse(data).sections
     assert section.text.startswith("Subject: a")
+
+
+SIGNED = """\
+From: Ann Lee <ann@boats.example>
+Subject: Paint
+
+On 3 March 2025, Bo Chan wrote:
+> The red one from the shed.
+> --
+> Bo Chan, the shed, pier 4
+
+Thanks, I take it.
+
+-- 
+Ann Lee
+
+Boats of every kind
+>>> Hulls and oars ...  http://boats.example/
+>>> Paint and ropes ...  http://paint.example/
+___________________________________________
+
+::: We row in all waters :::
+"""
+
+
+def test_signatures_go_on_over_empty_lines_and_ornaments_and_are_lines_in_quotations_too():
+    (section,) = parse(SIGNED.encode()).sections
+    lines = {
+        (turn.speaker, section.text[turn.start : turn.end].strip())
+        for turn in mail_turns(section.text)
+        if turn.is_line
+    }
+    own = {line for speaker, line in lines if speaker == "Ann Lee"}
+    assert own >= {"Ann Lee", "Boats of every kind", "Hulls and oars ...  http://boats.example/"}
+    assert ("On 3 March 2025, Bo Chan wrote", "Bo Chan, the shed, pier 4") in lines
+    said = [section.text[turn.start : turn.end] for turn in mail_turns(section.text) if not turn.is_line]
+    assert said == ["> The red one from the shed.", "Thanks, I take it."]
+
+
+def test_lines_behind_marks_in_a_mail_are_no_code():
+    text = "I saw:\n\n>>> Hulls and oars ...  http://boats.example/\n>>> Paint, ropes ...  http://paint.example/\n"
+    [(units, _)] = cut_spoken([(text, "", "mail")])
+    assert {unit.kind for unit in units} <= {"prose", "term"}

@@ -112,12 +112,15 @@ def mail_turns(text: str, quoted: str = "") -> list[Turn]:
             if below > depth and _announces(text[start:end]):
                 speakers = {level: name for level, name in speakers.items() if level <= depth}
                 speakers[depth + 1] = quoted_from(text[start:end].split("\n"))
-            elif depth == 0 and text[start:end].split("\n", 1)[0].strip() == SIGNATURE:
-                turns += _lines(text, text.find("\n", start, end) + 1 or end, end, _sender_of(text))
+                continue
+            speaker = speakers.get(depth, quoted or QUOTED) if depth else ""
+            first = text[start:end].split("\n", 1)[0]
+            if first[quote_depth(first)[1] :].strip() == SIGNATURE:
+                behind = text.find("\n", start, end) + 1 or end
+                turns += _lines(text, behind, end, speaker or _sender_of(text))
             elif start == 0 and _is_header(text[start:end]):
                 turns += _lines(text, start, end)
             else:
-                speaker = speakers.get(depth, quoted or QUOTED) if depth else ""
                 _add(text, turns, Turn(start, end, speaker))
     return turns
 
@@ -161,6 +164,7 @@ def _lines(text: str, start: int, end: int, speaker: str = "") -> Iterator[Turn]
     while start < end:
         stop = text.find("\n", start, end)
         stop = end if stop < 0 else stop
+        start += quote_depth(text[start:stop])[1]
         if text[start:stop].strip():
             yield Turn(start, stop, speaker, is_line=True)
         start = stop + 1

@@ -49,10 +49,16 @@ def _units_of_turns(
 
 def _without_names(units: list[Unit], source_type: str) -> list[Unit]:
     """The units of a turn: what is said last names nothing of what another says, and of a mail it is the name
-    below it."""
+    below it. Lines of a mail behind ">>>" are a quotation, not code."""
+    if source_type == "mail":
+        units = [replace(unit, kind="prose") if _is_quoted(unit) else unit for unit in units]
     if not units or units[-1].kind != "term" or units[-1].line.endswith("?"):
         return units
     return [*units[:-1], *([] if source_type == "mail" else [replace(units[-1], kind="prose")])]
+
+
+def _is_quoted(unit: Unit) -> bool:
+    return unit.kind == "code" and unit.line.startswith(">")
 
 
 def _told_by(unit: Unit, turn: Turn) -> Unit:

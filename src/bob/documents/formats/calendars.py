@@ -31,6 +31,9 @@ _DURATION = re.compile(
     r"\+?P(?:(\d{1,4})W)?(?:(\d{1,5})D)?(?:T(?:(\d{1,5})H)?(?:(\d{1,6})M)?(?:(\d{1,8})S)?)?"
 )
 _ZONE = re.compile(r";TZID=(?:\"([^\"]*)\"|([^;:]*))", re.IGNORECASE)
+_STOP_WITHIN = re.compile(r"[.!?]+(?=\s)")
+"""A stop in the title of an event, behind which its time and place would be another sentence's."""
+
 _HTML = re.compile(
     r"</?(?:a|b|br|div|em|i|li|ol|p|span|strong|u|ul)\b[^<>]*>|&(?:amp|gt|lt|nbsp|quot|#x?[\da-f]{1,6});",
     re.IGNORECASE,
@@ -175,7 +178,7 @@ def _event(event: _Component, zone: str) -> tuple[str, list[Piece]]:
     fields = [
         f"{_OF_EVENT[item.name]}: {_of_property(item)}" for item in event.properties if item.name in _OF_EVENT
     ]
-    first = ": ".join(filter(None, (title, about)))
+    first = ": ".join(filter(None, (_STOP_WITHIN.sub("", title), about)))
     told = [Piece(text) for text in (first, "\n".join(fields)) if text.strip()]
     return title, [*told, *_described(event.value("DESCRIPTION").strip())]
 

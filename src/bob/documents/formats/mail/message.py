@@ -31,6 +31,10 @@ _FIRST_YEAR = 1971  # the first mail was sent then; clocks at zero say 1970
 # The standard library's decoders fail in these ways on headers that break the rules.
 _BROKEN = (ValueError, LookupError, TypeError, AttributeError, email.errors.MessageError)
 
+_OBSCURED = re.compile(r"\A([\w.+-]+) at ([\w.-]+\.\w+) \((.*)\)\Z")
+_PLAIN_ADDRESS = r"\3 <\1@\2>"
+"""How archives of lists write who sent a mail: "bo at x.example (Bo Chan)"."""
+
 _NO_TEXT = re.compile(
     r"^[> \t]*-----BEGIN PGP SIGNED MESSAGE-----\s*\n(?:[> \t]*Hash: .*\n)*|"
     r"^[> \t]*-----BEGIN PGP SIGNATURE-----[ \t]*\r?\n(?:(?![> \t]*-----)[^\n]{0,200}\n){1,60}"
@@ -196,7 +200,7 @@ def _readable(text: str) -> str:
 
 def _header_lines(mime: MimeMessage) -> tuple[str, ...]:
     header = [(name, _header(mime, name)) for name in _SHOWN]
-    return tuple(f"{name}: {value}" for name, value in header if value)
+    return tuple(f"{name}: {_OBSCURED.sub(_PLAIN_ADDRESS, value)}" for name, value in header if value)
 
 
 def _header(mime: MimeMessage, name: str) -> str:

@@ -28,8 +28,8 @@ from bob.text.turns import (
     quoted_from,
 )
 
-_MOST_OF_SIGNATURE = 10
-"""Lines; more below a line of two hyphens are text."""
+_MOST_OF_SIGNATURE = 25
+"""Lines, of those that have words; more below a line of two hyphens are text."""
 _LONGEST_ATTRIBUTION = 400
 """Characters of the lines above a quotation that say who wrote it; programs wrap them to `_MOST_LINES`."""
 _MOST_LINES = 3
@@ -191,7 +191,7 @@ def _split(run: Run) -> Iterator[Run]:
             yield replace(run, lines=lines[start:end], role=names_role)
             begin, role, index = end, "text", end
             continue
-        if not run.depth and lines[index].strip() == SIGNATURE:
+        if lines[index].strip() == SIGNATURE:
             yield from _part(run, begin, index, role)
             begin, role = index, "signature"
         index += 1
@@ -285,17 +285,13 @@ def _depth_below(run: Run, following: Run | None) -> int | None:
 
 
 def _with_whole_signatures(runs: Sequence[Run]) -> list[Run]:
-    """The runs; a signature goes on over empty lines, and one that is too long is text."""
+    """The runs; a signature goes on over empty lines and over marks that quote nothing (a quotation has one,
+    or stands below lines that say so), and one that is too long is text."""
     made: list[Run] = []
     for run in runs:
-        last = made[-1] if made else None
-        goes_on = run.role == "text" and not run.depth
-        if (
-            last is not None
-            and last.role == "signature"
-            and goes_on
-            and len(last.lines) <= _MOST_OF_SIGNATURE
-        ):
+        last = made[-1] if made and made[-1].role == "signature" else None
+        goes_on = last is not None and (run.depth == last.depth or run.depth > last.depth + 1)
+        if last and goes_on and run.role == "text" and len(last.lines) <= _MOST_OF_SIGNATURE:
             made[-1] = replace(last, lines=(*last.lines, *run.lines))
         else:
             made.append(run)
@@ -303,10 +299,14 @@ def _with_whole_signatures(runs: Sequence[Run]) -> list[Run]:
 
 
 def _checked(run: Run) -> Iterator[Run]:
-    if run.role == "signature" and len(run.lines) > 1 + _MOST_OF_SIGNATURE:
+    if run.role == "signature" and sum(map(_has_words, run.lines)) > _MOST_OF_SIGNATURE:
         yield replace(run, role="text")
     else:
         yield run
+
+
+def _has_words(line: str) -> bool:
+    return any(map(str.isalnum, line))
 
 
 def _piece(run: Run, above: Sequence[str], depth: int) -> Piece:
