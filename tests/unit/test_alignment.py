@@ -21,8 +21,9 @@ def aligned(text):
     return Aligned(tokens, vectors)
 
 
-AGREED = {"entailed": 0.97, "entailed_by_one": 0.97, "denied": 0.01, "denied_by_one": 0.01}
-SILENT = {"entailed": 0.02, "entailed_by_one": 0.02, "denied": 0.1, "denied_by_one": 0.1}
+BY = ("", "_by_one", "_by_two")
+AGREED = {f"entailed{by}": 0.97 for by in BY} | {f"denied{by}": 0.01 for by in BY}
+SILENT = {f"entailed{by}": 0.02 for by in BY} | {f"denied{by}": 0.1 for by in BY}
 
 
 def even(word):
@@ -79,20 +80,18 @@ def test_more_evidence_never_takes_words_away(claim, evidence, another):
     assert more["meaning"] >= fewer["meaning"] - 1e-6
 
 
-def test_a_model_is_its_line_and_its_trees_averaged():
+def test_a_model_is_the_sum_of_its_trees_over_signals_within_their_ranges():
     model = from_json(
         {
             "names": ["a", "b"],
             "ranges": [[0, 1], [-1, 1]],
-            "bias": 1.0,
-            "slopes": [2.0, -1.0],
-            "trees_bias": 0.5,
-            "trees": [[[0, 0.25, 1, 2], [3.0], [-3.0]], [[4.0]]],
+            "bias": 0.5,
+            "trees": [[[0, 0.25, 1, 2], [3.0], [-3.0]], [[1, -2.0, 1, 2], [9.0], [4.0]]],
         }
     )
-    # a is held at 1, b at -1: the line is 1 + 2 + 1, the trees are 0.5 - 3 + 4.
-    assert model.probability({"a": 9, "b": -9}) == pytest.approx(1 / (1 + math.exp(-(4 + 1.5) / 2)))
-    assert model.probability({"a": 0.25, "b": 0}) == pytest.approx(1 / (1 + math.exp(-(1.5 + 7.5) / 2)))
+    # b is held at -1, so that it never is at most -2.
+    assert model.probability({"a": 9, "b": -9}) == pytest.approx(1 / (1 + math.exp(-1.5)))
+    assert model.probability({"a": 0.25, "b": 0}) == pytest.approx(1 / (1 + math.exp(-7.5)))
     with pytest.raises(KeyError):
         model.probability({"a": 1})
 
@@ -100,13 +99,10 @@ def test_a_model_is_its_line_and_its_trees_averaged():
 def test_the_shipped_model_knows_every_signal_and_tells_a_copy_from_nonsense():
     said, _ = of("The tank holds 5,000 litres of rain.", "The tank holds 5,000 litres of rain.")
     unsaid, _ = of("The tank holds 5,000 litres of rain.", "Potatoes are planted in April.")
-    more = {
-        "question": 0.0,
-        "number_missing": 0.0,
-        "date_missing": 0.0,
-        "name_missing": 0.0,
-        "contradicted": 0.0,
-    }
+    missing = {f"{kind}_missing" for kind in ("number", "date", "name")}
+    elsewhere = {f"{kind}_elsewhere" for kind in ("number", "date")}
+    otherwise = {f"{kind}_otherwise" for kind in ("measured", "named", "denied", "opposed")}
+    more = dict.fromkeys({"question", "contradicted", *missing, *elsewhere, *otherwise}, 0.0)
     assert set(grading(False).names) == set(said | more)
     for verified, agreed, denied in ((False, {}, {}), (True, AGREED, SILENT)):
         assert set(grading(verified).names) == set(said | more | agreed)

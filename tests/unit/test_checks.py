@@ -190,7 +190,9 @@ def test_what_the_rest_of_the_sources_states_is_not_absent():
     (stated,) = check(claim, nearest, rest=["Published on 12 March 2019."])
     assert finding.absent and not finding.elsewhere
     assert stated.elsewhere and not stated.absent
-    assert check("The board met on 12 March 2019.", ["The board met on 12 March."], rest=["News of 2019"]) == []
+    assert (
+        check("The board met on 12 March 2019.", ["The board met on 12 March."], rest=["News of 2019"]) == []
+    )
 
 
 def test_letters_keep_their_stop_in_a_reason():

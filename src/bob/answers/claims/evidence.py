@@ -226,13 +226,11 @@ and nodes; at most the threshold goes left."""
 
 @dataclass(frozen=True, slots=True)
 class Grading:
-    """A fitted model. Signals are held within `ranges`, which training saw."""
+    """A fitted model: a sum over trees. Signals are held within `ranges`, which training saw."""
 
     names: tuple[str, ...]
     ranges: tuple[tuple[float, float], ...]
     bias: float
-    slopes: tuple[float, ...]
-    trees_bias: float
     trees: tuple[Tree, ...]
 
     def probability(self, signals: Mapping[str, float]) -> float:
@@ -241,9 +239,8 @@ class Grading:
             min(max(signals[name], low), high)
             for name, (low, high) in zip(self.names, self.ranges, strict=True)
         ]
-        line = self.bias + sum(slope * value for slope, value in zip(self.slopes, values, strict=True))
-        boosted = self.trees_bias + sum(_leaf(tree, values) for tree in self.trees)
-        return 1 / (1 + math.exp(-min(max((line + boosted) / 2, -_CERTAIN), _CERTAIN)))
+        log_odds = self.bias + sum(_leaf(tree, values) for tree in self.trees)
+        return 1 / (1 + math.exp(-min(max(log_odds, -_CERTAIN), _CERTAIN)))
 
 
 def _leaf(tree: Tree, values: Sequence[float]) -> float:
@@ -267,7 +264,5 @@ def from_json(value: Mapping[str, Any]) -> Grading:
         tuple(value["names"]),
         tuple((low, high) for low, high in value["ranges"]),
         value["bias"],
-        tuple(value["slopes"]),
-        value["trees_bias"],
         tuple(value["trees"]),
     )

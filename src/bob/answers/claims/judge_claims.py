@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache, partial
+from itertools import islice
 from threading import Lock
 
 from bob.answers.answer import Judgement, Span, Verdict
@@ -36,6 +37,9 @@ from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.words import term_hashes
 
 log = logging.getLogger(__name__)
+
+READ_ALONE = 3
+"""So many of the best texts the verifier reads one by one, besides the best two together."""
 
 TEXTS_READ = 16
 """So many sentences of the evidence, those that share most with the claim, are looked at closely."""
@@ -174,28 +178,29 @@ class JudgeClaims:
         texts = [aligned[readable(text.text)] for text in evidence]
         values, alone = signals(aligned_claim, texts, weight, self._embedder.rarity)
         findings = check(claim, [text.text for text in evidence], weight, rest)
-        values |= _counted(findings) | {"question": float("?" in claim)}
+        best = max(range(len(alone)), key=alone.__getitem__)
+        values |= _counted(findings, best) | {"question": float("?" in claim)}
         return Compared(claim, said, evidence, aligned_claim, texts, values, alone, findings)
 
     def _verify(self, compared: Sequence[Compared]) -> None:
-        """Add what the verifier says of the best sentence of each claim, and of the best two together;
-        nothing without a verifier, or where it cannot be loaded. It has read nothing but English."""
+        """Add what the verifier says of the best texts of each claim; nothing without a verifier, or where it
+        cannot be loaded. It has read nothing but English."""
         compared = [each for each in compared if is_in_english(each.claim)]
         if self._verifier is None or not compared:
             return
-        pairs = [each.read_beside(each.ranked[:count]) for each in compared for count in (1, 2)]
+        windows = [_windows(each.ranked) for each in compared]
+        pairs = [
+            each.read_beside(numbers)
+            for each, read in zip(compared, windows, strict=True)
+            for numbers in read
+        ]
         try:
-            said = self._verifier.judge_pairs(pairs)
+            said = iter(self._verifier.judge_pairs(pairs))
         except ModelError as error:
             log.warning("claims are judged by rules alone: %s", error)
             return
-        for each, one, both in zip(compared, said[::2], said[1::2], strict=True):
-            each.values |= {
-                "entailed": max(one[0], both[0]),
-                "entailed_by_one": one[0],
-                "denied": min(one[1], both[1]),
-                "denied_by_one": one[1],
-            }
+        for each, read in zip(compared, windows, strict=True):
+            each.values |= _verified(list(islice(said, len(read))))
 
     def _judged(self, compared: Compared, weight: Weight) -> Judgement:
         evidence, aligned_claim = compared.evidence, compared.aligned
@@ -300,11 +305,48 @@ def _nearest(claim: Tokens, evidence: Sequence[Evidence], weight: Weight) -> lis
     return [text for _, _, text in sorted(ranked[:TEXTS_READ], key=lambda scored: -scored[1])]
 
 
-def _counted(findings: Sequence[Finding]) -> dict[str, float]:
-    """The findings as signals: of each kind at most three."""
-    missing = [finding.kind for finding in findings if finding.outcome == "missing"]
-    counts = {f"{kind}_missing": float(min(missing.count(kind), 3)) for kind in ("number", "date", "name")}
-    return counts | {"contradicted": float(min(len(findings) - len(missing), 3))}
+def _windows(ranked: Sequence[int]) -> list[Sequence[int]]:
+    """The texts that the verifier reads together: the best, the best two, and each of the next alone."""
+    return [ranked[:1], ranked[:2], *([number] for number in ranked[1:READ_ALONE])]
+
+
+def _verified(said: Sequence[tuple[float, float]]) -> dict[str, float]:
+    """What the verifier says of the windows of a claim, as signals."""
+    one, two = said[:2]
+    return {
+        "entailed": max(entailed for entailed, _ in said),
+        "entailed_by_one": one[0],
+        "entailed_by_two": two[0],
+        "denied": max(denied for _, denied in said),
+        "denied_by_one": one[1],
+        "denied_by_two": two[1],
+    }
+
+
+_MEASURES = ("number", "date", "unit", "quantifier")
+_TOLD_APART = {"negation": "denied", "comparison": "opposed", "name": "named"} | dict.fromkeys(
+    _MEASURES, "measured"
+)
+"""What the best text has otherwise, by the kind of the finding."""
+
+
+def _counted(findings: Sequence[Finding], best: int) -> dict[str, float]:
+    """The findings as signals: of each kind at most three. What the `best` text has otherwise counts by its
+    kind too, and so does what only another text states."""
+    missing = [finding for finding in findings if finding.outcome == "missing"]
+    kinds = [finding.kind for finding in missing]
+    elsewhere = [finding.kind for finding in missing if finding.elsewhere]
+    otherwise = {
+        _TOLD_APART.get(finding.kind)
+        for finding in findings
+        if finding.outcome == "contradicted" and finding.evidence_index == best
+    }
+    return {
+        **{f"{kind}_missing": float(min(kinds.count(kind), 3)) for kind in ("number", "date", "name")},
+        **{f"{kind}_elsewhere": float(min(elsewhere.count(kind), 3)) for kind in ("number", "date")},
+        **{f"{kind}_otherwise": float(kind in otherwise) for kind in sorted({*_TOLD_APART.values()})},
+        "contradicted": float(min(len(findings) - len(missing), 3)),
+    }
 
 
 def _decisive(compared: Compared, weight: Weight) -> list[Finding]:
