@@ -316,6 +316,16 @@ def test_what_lies_in_a_folder_below_was_not_said_on_the_day_of_the_meeting(engi
     assert not any("receipts" in source.chunk.path for source in answer.sources)
 
 
+def test_nor_is_it_what_the_council_said_last(engine, tmp_path):
+    attached = "# Bid 2026-07-01\n\n## Water\n\nThe council may have the steel rain barrel for 300 euros.\n"
+    files = MINUTES | {"minutes/bids/2026-07-01.md": attached}
+    engine.index_files.index_folder(write_files(tmp_path / "garden", files))
+    answer = engine.ask.answer_question(
+        "What did the council last decide about the rain barrel?", today=TODAY
+    )
+    assert "240 euros" in answer.text
+
+
 def test_nor_is_another_heading_of_the_log(engine, tmp_path):
     log = "# Log\n\n## 2026-05-06 Council meeting\n\nThe council met.\n\n## 2026-05-20 Paint\n\nRed paint.\n"
     engine.index_files.index_folder(write_files(tmp_path / "notes", {"log.md": log}))

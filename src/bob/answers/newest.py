@@ -173,7 +173,8 @@ def newest_first(
 ) -> list[Hit]:
     """At most `most` hits: those of the newest day that has to do with the question, and the others, by their
     scores, without what is older in the series. Hits that are not of a day until then stay out of it."""
-    dated = [(day, hit) for hit in of_series if (day := _stated_of(hit.chunk, series)[0]) and day <= until]
+    stated = ((_stated_of(hit.chunk, series)[0], hit) for hit in of_series if series.is_of(hit.chunk))
+    dated = [(day, hit) for day, hit in stated if day and day <= until]
     if not dated:
         return list(hits)
     least = RELEVANT_FROM * max(hit.score for _, hit in dated)
