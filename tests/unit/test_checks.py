@@ -184,6 +184,19 @@ def test_a_number_that_no_text_states_is_absent():
     assert not any(finding.absent for finding in elsewhere)
 
 
+def test_a_number_that_a_sentence_as_near_states_is_not_altered():
+    nearest = "The council currently defaults to a 16 litres barrel size."
+    altered = (
+        "For example, if a shed uses 5 hoses (the default for most), with a target barrel size of 64 litres, "
+        "it is full in an hour."
+    )
+    claim = "The default barrel size is 16 litres."
+    assert check(claim, [nearest, altered]) == []
+    assert [each.kind for each in check("The default barrel size is 32 litres.", [nearest, altered])] == [
+        "number"
+    ]
+
+
 def test_what_the_rest_of_the_sources_states_is_not_absent():
     claim, nearest = "The board met in March 2019.", ["The board met in the hall."]
     (finding,) = check(claim, nearest)

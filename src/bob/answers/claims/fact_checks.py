@@ -92,10 +92,12 @@ def check(
     claim_reading, readings = reading(claim), [reading(text) for text in evidence]
     if not claim_reading.tokens or any(_is_copied(claim_reading, reading) for reading in readings):
         return []
-    findings = list(_Check(claim_reading, readings, rarity, rest).findings())
+    checked = _Check(claim_reading, readings, rarity, rest)
+    findings = list(checked.findings())
     against = [finding for finding in findings if finding.outcome == "contradicted"]
     findings += _beside(against, swaps(claim, evidence))[:1]
-    findings += _beside(findings, alterations(claim, evidence))
+    altered = (finding for finding in alterations(claim, evidence) if not checked.is_stated(finding))
+    findings += _beside(findings, altered)
     findings += _beside(findings, exchanges(claim_reading, readings))
     return sorted(findings, key=lambda finding: finding.claim_range)
 
@@ -163,6 +165,17 @@ class _Check:
             elif isinstance(fact.meaning, Name):
                 yield from self._name(fact, fact.meaning)
         yield from self._meaning()
+
+    def is_stated(self, finding: Finding) -> bool:
+        """Whether the number that a finding is about stands in another sentence that shares as much with the
+        claim as the text that has it otherwise: words in the same order are not everything."""
+        (start, end), blamed = finding.claim_range, finding.evidence_index
+        fact = next((fact for fact in self.facts if fact.start <= start and end <= fact.end), None)
+        if fact is None or not isinstance(fact.meaning, Quantity):
+            return False
+        least = max((scored.score for scored in self.scored if scored.index == blamed), default=0.0)
+        others = (scored for scored in self.scored if scored.index != blamed and scored.score >= least)
+        return any(scored.states(self.claim, fact) for scored in others)
 
     def _shown(self, fact: Fact, reading: Reading) -> str:
         shown = " ".join(reading.text[fact.start : fact.end].split())
