@@ -183,6 +183,51 @@ def test_a_cell_of_two_lines_is_one_cell(tmp_path):
     assert text == "Heron | repaired after the storm | 9.2 m\nSwift | new | 5.1 m"
 
 
+def test_cells_of_several_lines_are_whole_in_their_row_and_name_their_columns(tmp_path):
+    names = [
+        *paragraph("Boat"),
+        *paragraph("Berth on", "the quay", x=200),
+        *paragraph("Due in", "full", x=330),
+    ]
+    heron = [
+        *paragraph("Heron", y=724),
+        *paragraph("A3, where the old", "lanterns hang above", "the stairs", x=200, y=731),
+        *paragraph("120.00", x=330, y=724),
+    ]
+    swift = [
+        *paragraph("Swift of", "Dalby", y=688),
+        *paragraph("B7", x=200, y=688),
+        *paragraph("90.00", x=330, y=688),
+    ]
+    (text,) = texts(drawn_pdf(tmp_path / "a.pdf", [*names, *heron, *swift]))
+    assert text.split("\n") == [
+        "Boat | Berth on the quay | Due in full",
+        "Heron | A3, where the old lanterns hang above the stairs | 120.00",
+        "Swift of Dalby | B7 | 90.00",
+    ]
+    assert "Boat: Swift of Dalby; Berth on the quay: B7; Due in full: 90.00" in said(text)
+
+
+def test_columns_of_text_side_by_side_are_no_row(tmp_path):
+    left = paragraph("The pier is closed to all", "carts until the crane is", "taken down again.", y=700)
+    right = paragraph(
+        "Boats of members may be", "moored at the old quay", "as long as it takes.", x=320, y=700
+    )
+    (text,) = texts(drawn_pdf(tmp_path / "a.pdf", [*left, *right]))
+    assert "|" not in text
+    assert "carts until the crane is taken down again." in text.replace("\n", " ")
+
+
+def test_a_title_above_rows_is_no_part_of_their_first_cell(tmp_path):
+    rows = [
+        *paragraph("Moorings", y=714),
+        *table(("Heron", "A3", "120.00"), ("Swift", "B7", "90.00"), pitch=14),
+    ]
+    (text,) = texts(drawn_pdf(tmp_path / "a.pdf", rows))
+    assert "Moorings" in text.split("\n")
+    assert "Heron | A3 | 120.00" in text
+
+
 def test_a_number_or_a_label_before_a_gap_is_no_cell(tmp_path):
     pieces = table(("2.1", "Duties of the board"), xs=(72, 120)) + table(
         ("When:", "Saturday at noon"), ("Where:", "At the pier"), xs=(72, 160), y=600

@@ -32,6 +32,9 @@ ROW_GAP = 3.2  # of the font's size: rows of a table may stand far apart
 _SAME_EDGE = 3.0
 _MOST_OF_CELL = 2_000  # characters
 _MOST_CELLS = 60  # more is a drawing
+_CELL_LINES = 8  # of a cell in a row whose cells have several; more is a column of text
+_CELL_PITCH = 1.8  # times the font's size: lines of one cell stand closer
+_LEAST_CELLS = 3  # in such a row: two texts side by side are as often columns of a page
 _FULL_QUANTILE = 0.85
 _OWN_LINES = 8
 _MAX_COLUMNS = 100  # more is a drawing, whose labels are no lines of text
@@ -40,6 +43,7 @@ _LEAST_CAPITALS = 8  # characters; shorter lines in capitals are codes and acron
 _INDENT = (4.0, 60.0)  # a first line's indent; more is another column
 
 _SENTENCE_END = re.compile(r"[.!?:;…。]['\")\]”’»]*$")
+_LETTER = re.compile(r"[^\W\d_]{2}")
 _ITEM = re.compile(
     r"(?:[•◦▪▫■□●○‣⁃–—*·➢✓☐☑°§\uf0a7\uf0b7\uf0d8-]|\(?(?:\d{1,3}|[a-zA-Z]|[ivxIVX]{2,5})[.)])\s+\S"
 )
@@ -50,6 +54,7 @@ class Line:
     """A line of text, its baseline `y`, its edges, and its font size; `hyphenated` when a word goes on.
 
     `cells` are its parts when there are wide gaps in it. It `is_running` if it stands on later pages as well.
+    `depth` is how far below `y` the last line of its cells stands, where those have several.
     """
 
     text: str
@@ -62,6 +67,7 @@ class Line:
     italic: bool = False
     cells: tuple[Cell, ...] = ()
     is_running: bool = False
+    depth: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +114,7 @@ def page_paragraphs(
     `headings` are titles (folded by `fold_title`) of the outline: a paragraph that is one becomes a heading.
     `words` are those of `split_words` that the document has elsewhere.
     """
-    layout = _Layout(_rows_joined(lines), headings, words)
+    layout = _Layout(_wraps_joined(_rows_joined(lines), words), headings, words)
     return [
         replace(_paragraph(group, headings), is_full=layout.is_full(group.last)) for group in layout.groups()
     ]
@@ -168,7 +174,7 @@ class _Layout:
         return True
 
     def _add_to_table(self, group: _Group, line: Line, row: Row, following: Row) -> bool:
-        drop = group.last.y - line.y
+        drop = group.last.y - group.last.depth - line.y
         if not 0 < drop <= max(self._pitch * _PARAGRAPH_GAP, line.size * ROW_GAP):
             return False
         if len(row) > 1:
@@ -268,6 +274,94 @@ def _rows_joined(lines: Sequence[Line]) -> list[Line]:
         else:
             joined.append(line)
     return joined
+
+
+class _Row:
+    """Cells side by side that are written one after the other, each with all its lines."""
+
+    def __init__(self, line: Line) -> None:
+        self.lines = [line]
+        self._cells = [[(cell, line)] for cell in _parts(line)]
+
+    def add(self, line: Line) -> bool:
+        """Adds a line that goes on in the last cell or begins the next one; False if it does neither."""
+        cells = [list(cell) for cell in self._cells]
+        for part in _parts(line):
+            if _goes_below(cells, part, line):
+                cells[-1].append((part, line))
+            elif _is_beside(cells, part, line):
+                cells.append([(part, line)])
+            else:
+                return False
+        self.lines.append(line)
+        self._cells = cells
+        return True
+
+    def joined(self, words: Collection[str]) -> list[Line]:
+        """One line of whole cells, or the lines as they are if they are no such row."""
+        tall = [cell for cell in self._cells if len(cell) > 1]
+        top, bottom = self._cells[0][0][1].y, self._cells[0][-1][1].y
+        near = self.lines[0].size
+        apart = any(cell[-1][1].y > top + near or cell[0][1].y < bottom - near for cell in self._cells)
+        if len(self._cells) < _LEAST_CELLS or not tall or apart:
+            return self.lines
+        cells = tuple(_whole_cell(cell, words) for cell in self._cells)
+        heights = [line.y for line in self.lines]
+        row = replace(
+            self.lines[0],
+            text=" ".join(cell.text for cell in cells),
+            y=max(heights),
+            right=max(cell.right for cell in cells),
+            hyphenated=False,
+            cells=cells,
+            depth=max(heights) - min(heights),
+        )
+        return [row]
+
+
+def _wraps_joined(lines: Sequence[Line], words: Collection[str]) -> list[Line]:
+    """The lines, those of one row of a table as one line where cells of it have several."""
+    joined: list[Line] = []
+    row: _Row | None = None
+    for line in lines:
+        if row is None or line.is_running or not row.add(line):
+            joined += row.joined(words) if row else ()
+            row = _Row(line)
+    return joined + (row.joined(words) if row else [])
+
+
+def _parts(line: Line) -> Sequence[Cell]:
+    return line.cells or (_whole(line),)
+
+
+def _goes_below(cells: Sequence[Sequence[tuple[Cell, Line]]], part: Cell, line: Line) -> bool:
+    """Whether a part of a line goes on in the last cell: words below words, at one edge or centred."""
+    cell, above = cells[-1][-1]
+    most = _CELL_LINES if len(cells) < _LEAST_CELLS else _MOST_CELLS
+    if not 0 < above.y - line.y <= line.size * _CELL_PITCH or len(cells[-1]) >= most:
+        return False
+    if len(cells) == 1 and line.cells and not part.text[:1].islower():
+        return False  # a row below the name of the rows, or below a title
+    if not _LETTER.search(cells[-1][0][0].text) or (line.cells and not _LETTER.search(part.text)):
+        return False
+    shifts = (part.left - cell.left, part.right - cell.right, part.left + part.right - cell.left - cell.right)
+    return min(abs(shift) for shift in shifts) < _SAME_EDGE
+
+
+def _is_beside(cells: Sequence[Sequence[tuple[Cell, Line]]], part: Cell, line: Line) -> bool:
+    """Whether a part of a line stands to the right of the last cell, and no lower than the row."""
+    heights = [before.y for cell in cells for _, before in cell]
+    if not min(heights) - line.size * _SAME_LINE < line.y < max(heights) + line.size * _CELL_LINES:
+        return False
+    return len(cells) < _MOST_CELLS and part.left > max(cell.right for cell, _ in cells[-1])
+
+
+def _whole_cell(parts: Sequence[tuple[Cell, Line]], words: Collection[str]) -> Cell:
+    text = parts[0][0].text
+    for (cell, line), (below, _) in pairwise(parts):
+        cut_word = line.hyphenated and cell.right == line.right
+        text += (joint_of_word(text, below.text, words) if cut_word else " ") + below.text
+    return Cell(text, min(cell.left for cell, _ in parts), max(cell.right for cell, _ in parts))
 
 
 def is_in_row(before: Line, line: Line) -> bool:
