@@ -12,7 +12,7 @@ from bob.core.errors import UnreadableError
 from bob.documents.formats.pdf.layout import Line, page_text
 from bob.documents.formats.pdf.parser import PdfParser
 from bob.documents.formats.pdf.running import without_running_lines
-from bob.documents.formats.pdf.tables import Cell
+from bob.documents.formats.pdf.tables import Cell, cells_of
 from bob.documents.formats.source import LocalFile
 from bob.documents.part_view import quote_boxes
 
@@ -206,6 +206,31 @@ def test_cells_of_several_lines_are_whole_in_their_row_and_name_their_columns(tm
         "Swift of Dalby | B7 | 90.00",
     ]
     assert "Boat: Swift of Dalby; Berth on the quay: B7; Due in full: 90.00" in said(text)
+
+
+def test_the_sign_of_a_currency_goes_with_its_amount(tmp_path):
+    rows = table(
+        ("Locker", "Deposit", "", "Rent", ""),
+        ("North", "£", "1,800.00", "£", "180.00"),
+        ("South", "£", "95.00", "£", "-"),
+        xs=(72, 200, 260, 340, 400),
+    )
+    (text,) = texts(drawn_pdf(tmp_path / "a.pdf", rows))
+    assert text == "Locker | Deposit | Rent\nNorth | £1,800.00 | £180.00\nSouth | £95.00 | £-"
+
+
+@pytest.mark.parametrize(
+    ("cells", "read"),
+    [
+        (("Rent", "R$", "40,00"), ["Rent", "R$40,00"]),
+        (("Rent", "£", "1,800.00 £", "180.00"), ["Rent", "£1,800.00", "£180.00"]),
+        (("Rent", "40 $", "35 $"), ["Rent", "40 $", "35 $"]),
+        (("Currency", "£", "Amount"), ["Currency", "£", "Amount"]),
+    ],
+)
+def test_a_sign_behind_an_amount_is_that_amounts_unless_it_stands_before_another(cells, read):
+    parts = [Cell(text, 72.0 + 90 * at, 100.0 + 90 * at) for at, text in enumerate(cells)]
+    assert [cell.text for cell in cells_of(parts)] == read
 
 
 def test_columns_of_text_side_by_side_are_no_row(tmp_path):

@@ -15,6 +15,10 @@ _BULLET = re.compile(r"[^\w\s(\[{$€£+-]")
 _MARK = re.compile(r"[§.(]? ?(?:\d{1,3}|\d+(?:\.\d+)+|[a-zA-Z]|[ivxlcIVXLC]{2,7})\w?[.):]*")
 """What numbers the text behind it, and is no cell of its own."""
 
+_SIGN = re.compile(r"(?:^|(?<=\d)[^\S\n]+)([A-Z]{0,3}[$£€¥])$")
+"""The sign of a currency before its amount, which spreadsheets set at the other edge of the cell."""
+_AMOUNT = re.compile(r"[-–−(]?\d|[-–—]$")
+
 
 class Cell(NamedTuple):
     """A part of a line between wide gaps."""
@@ -28,10 +32,17 @@ Row = list[Cell]
 
 
 def cells_of(parts: Sequence[Cell]) -> Row:
-    """The cells of a line: a number goes with the text behind it, and the name of a field with its value."""
+    """The cells of a line: a number goes with the text behind it, the name of a field with its value, and the
+    sign of a currency with its amount."""
     row: Row = []
     for part in parts:
-        if row and (row[-1].text.endswith(":") or (len(row) == 1 and _is_mark(row[0].text, parts))):
+        sign = _SIGN.search(row[-1].text) if row and _AMOUNT.match(part.text) else None
+        if sign and not (sign.start() and part.text.endswith(sign[1])):
+            before = row.pop()
+            if sign.start():
+                row.append(Cell(before.text[: sign.start()], before.left, before.right))
+            row.append(Cell(f"{sign[1]}{part.text}", part.left if sign.start() else before.left, part.right))
+        elif row and (row[-1].text.endswith(":") or (len(row) == 1 and _is_mark(row[0].text, parts))):
             row[-1] = Cell(f"{row[-1].text} {part.text}", row[-1].left, part.right)
         else:
             row.append(part)
