@@ -526,3 +526,15 @@ def test_a_running_line_that_stays_parts_no_sentence(tmp_path):
     foot = paragraph("Harbour club, confidential", y=30)
     pages = [[*paragraph(FULL, "and so"), *foot], *([*paragraph("on it goes."), *foot] for _ in range(2))]
     assert "and so on it goes." in texts(drawn_pdf(tmp_path / "a.pdf", *pages))[0]
+
+
+def test_a_running_line_of_two_parts_is_left_out_also_close_above_columns_and_tables(tmp_path):
+    head = [(72, 715, "The Harbour Gazette", "regular", 8), (420, 715, "Volume 12", "regular", 8)]
+    left = paragraph("The pier is closed to", "all carts until", "the crane is down.", y=690)
+    right = paragraph("Boats of members may", "be moored at the", "old quay till then.", x=320, y=690)
+    rows = table(("", "North", "South"), ("Berths", "12", "40"), ("Lockers", "8", "25"), y=690)
+    pages = [[*head, *left, *right]] * 3 + [[*head, *rows]]
+    first, *others = texts(drawn_pdf(tmp_path / "a.pdf", *pages))
+    assert "Gazette" in first
+    assert not any("Gazette" in other for other in others)
+    assert "| Berths | 12 | 40 |" in others[-1]

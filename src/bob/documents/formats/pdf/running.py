@@ -19,6 +19,7 @@ _MOST_LINES = 8  # of a letterhead, which has to stand on half of all pages
 _EDGE_STEP = 6.0  # heights within six points are the same
 _EDGE_SHARE = 0.3  # of all pages: odd and even pages, or chapters, may have headers of their own
 _EDGE_PAGES = 3
+_SIZE_CHANGE = 1.15
 _TITLE = 1.5  # times the usual size of the page
 _STEPS = (-2, -1, 1, 2)  # pages on one of which a number has to go on; every other may have none
 _MOST_NUMBERS = 6  # of a line, such as "Page 3 of 14, printed 2024-05-01 10:00"
@@ -130,7 +131,9 @@ def _in_tables(lines: Sequence[Line], running: set[int]) -> set[int]:
 
 
 def _are_near(upper: Line, lower: Line) -> bool:
-    return upper.y - lower.y <= lower.size * ROW_GAP
+    """Whether two lines may be of one table; a running line close to one is set in another size."""
+    larger, smaller = max(upper.size, lower.size), min(upper.size, lower.size)
+    return upper.y - lower.y <= lower.size * ROW_GAP and larger <= smaller * _SIZE_CHANGE
 
 
 def _section_names(counts: Counter[_Key], least: int) -> set[_Key]:
