@@ -208,6 +208,23 @@ def test_cells_of_several_lines_are_whole_in_their_row_and_name_their_columns(tm
     assert "Boat: Swift of Dalby; Berth on the quay: B7; Due in full: 90.00" in said(text)
 
 
+def test_a_name_of_two_lines_beside_cells_in_the_middle_of_its_row_is_one_cell(tmp_path):
+    rows = []
+    for y, names in ((700, ("Maria of", "the Lakes")), (664, ("Swift of", "Dalby"))):
+        rows += [*paragraph(*names, y=y), *table(("", "B7", "90.00", "Ada"), y=y - 7)]
+    (text,) = texts(drawn_pdf(tmp_path / "a.pdf", rows))
+    assert text == "Maria of the Lakes | B7 | 90.00 | Ada\nSwift of Dalby | B7 | 90.00 | Ada"
+
+
+def test_a_sentence_goes_on_in_a_line_whose_wide_gaps_justify_it(tmp_path):
+    full = "The pier is closed to carts until the old crane is down. It is"
+    words = [(72, 746, "for members to"), (230, 746, "read the"), (321.4, 746, "notice")]
+    pieces = [*paragraph(full), *words, *paragraph("board each week.", y=732)]
+    assert texts(drawn_pdf(tmp_path / "a.pdf", pieces)) == [
+        f"{full} for members to read the notice board each week."
+    ]
+
+
 def test_the_sign_of_a_currency_goes_with_its_amount(tmp_path):
     rows = table(
         ("Locker", "Deposit", "", "Rent", ""),

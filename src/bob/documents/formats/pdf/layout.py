@@ -34,6 +34,7 @@ _MOST_OF_CELL = 2_000  # characters
 _MOST_CELLS = 60  # more is a drawing
 _CELL_LINES = 8  # of a cell in a row whose cells have several; more is a column of text
 _CELL_PITCH = 1.8  # times the font's size: lines of one cell stand closer
+_SAME_ROW = 0.8  # times the font's size: two lines one below the other stand farther apart
 _LEAST_CELLS = 3  # in such a row: two texts side by side are as often columns of a page
 _FULL_QUANTILE = 0.85
 _OWN_LINES = 8
@@ -146,15 +147,31 @@ class _Layout:
     def groups(self) -> list[_Group]:
         """The lines as paragraphs and tables, in order."""
         groups: list[_Group] = []
-        rows = [cells_of(line.cells) for line in self._lines]
+        rows = self._rows()
         for number, (whole, row) in enumerate(zip(self._lines, rows, strict=True)):
             following = rows[number + 1] if number + 1 < len(rows) else []
             # Behind a number a text goes on as any other; a field is a line of its own.
-            is_text = len(row) == 1 and not whole.cells[0].text.endswith(":")
+            is_text = not row or (len(row) == 1 and not whole.cells[0].text.endswith(":"))
             line = replace(whole, cells=()) if is_text else whole
             if not groups or not self._add(groups[-1], line, row, following):
                 groups.append(_Group(line, row))
         return groups
+
+    def _rows(self) -> list[Row]:
+        """The cells of each line, none where it is one of a text."""
+        rows: list[Row] = []
+        for number, line in enumerate(self._lines):
+            in_text = number > 0 and not rows[-1] and self._fills_column(self._lines[number - 1], line)
+            rows.append([] if in_text else cells_of(line.cells))
+        return rows
+
+    def _fills_column(self, before: Line, line: Line) -> bool:
+        """Whether a sentence of the line before goes on in a line with the same edges, so that its wide gaps
+        only justify it."""
+        near = 0 < before.y - line.y <= max(self._pitch, line.size) * _PARAGRAPH_GAP
+        edges = (before.left - line.left, before.right - line.right)
+        in_sentence = line.text[:1].islower() and not ends_sentence(before.text)
+        return near and in_sentence and all(abs(edge) < _SAME_EDGE for edge in edges)
 
     def _add(self, group: _Group, line: Line, row: Row, following: Row) -> bool:
         """Adds a line to the group before it, if it belongs there."""
@@ -338,9 +355,12 @@ def _goes_below(cells: Sequence[Sequence[tuple[Cell, Line]]], part: Cell, line: 
     """Whether a part of a line goes on in the last cell: words below words, at one edge or centred."""
     cell, above = cells[-1][-1]
     most = _CELL_LINES if len(cells) < _LEAST_CELLS else _MOST_CELLS
-    if not 0 < above.y - line.y <= line.size * _CELL_PITCH or len(cells[-1]) >= most:
+    drop = above.y - line.y
+    if not 0 <= drop <= line.size * _CELL_PITCH or len(cells[-1]) >= most:
         return False
-    if len(cells) == 1 and line.cells and not part.text[:1].islower():
+    # The height of a line with cells is that of one of them.
+    is_row = drop > line.size * _SAME_ROW
+    if len(cells) == 1 and line.cells and is_row and not part.text[:1].islower():
         return False  # a row below the name of the rows, or below a title
     if not _LETTER.search(cells[-1][0][0].text) or (line.cells and not _LETTER.search(part.text)):
         return False
