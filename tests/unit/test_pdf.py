@@ -12,7 +12,7 @@ from bob.core.errors import UnreadableError
 from bob.documents.formats.pdf.layout import Line, page_text
 from bob.documents.formats.pdf.parser import PdfParser
 from bob.documents.formats.pdf.running import without_running_lines
-from bob.documents.formats.pdf.tables import Cell, cells_of
+from bob.documents.formats.pdf.tables import Cell, cells_of, table_text
 from bob.documents.formats.source import LocalFile
 from bob.documents.part_view import quote_boxes
 
@@ -222,6 +222,21 @@ def test_a_sentence_goes_on_in_a_line_whose_wide_gaps_justify_it(tmp_path):
     pieces = [*paragraph(full), *words, *paragraph("board each week.", y=732)]
     assert texts(drawn_pdf(tmp_path / "a.pdf", pieces)) == [
         f"{full} for members to read the notice board each week."
+    ]
+
+
+def test_numbers_and_names_too_close_for_a_gap_are_each_in_their_column():
+    rows = [
+        [Cell("North", 200, 230), Cell("South Isle", 258, 330)],
+        [Cell("Spring", 72, 110), Cell("4.12", 200, 225), Cell("11.25", 255, 285), Cell("0.99", 310, 330)],
+        [Cell("Autumn", 72, 110), Cell("1114.80 1494.22", 192, 285), Cell("1.50", 310, 330)],
+        [Cell("Winter", 72, 110), Cell("3.05", 200, 225), Cell("1 200", 250, 285), Cell("0.15", 310, 330)],
+    ]
+    assert table_text(rows)[0].split("\n") == [
+        "|  | North | South | Isle |",
+        "| Spring | 4.12 | 11.25 | 0.99 |",
+        "| Autumn | 1114.80 | 1494.22 | 1.50 |",
+        "| Winter | 3.05 | 1 200 | 0.15 |",
     ]
 
 

@@ -7,9 +7,11 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from bob.core.document import BlockKind
-from bob.text.tables import is_head, lines_of
+from bob.text.tables import is_head, is_number, lines_of
 
 _MOST_COLUMNS = 60  # more is no table, but a drawing
+
+_LEAST_OVERLAP = 0.3  # of a word's share of its cell
 
 _BULLET = re.compile(r"[^\w\s(\[{$€£+-]")
 _MARK = re.compile(r"[§.(]? ?(?:\d{1,3}|\d+(?:\.\d+)+|[a-zA-Z]|[ivxlcIVXLC]{2,7})\w?[.):]*")
@@ -17,6 +19,7 @@ _MARK = re.compile(r"[§.(]? ?(?:\d{1,3}|\d+(?:\.\d+)+|[a-zA-Z]|[ivxlcIVXLC]{2,7
 
 _SIGN = re.compile(r"(?:^|(?<=\d)[^\S\n]+)([A-Z]{0,3}[$£€¥])$")
 """The sign of a currency before its amount, which spreadsheets set at the other edge of the cell."""
+_LETTER = re.compile(r"[^\W\d_]")
 _AMOUNT = re.compile(r"[-–−(]?\d|[-–—]$")
 
 
@@ -81,8 +84,39 @@ def _aligned(rows: Sequence[Row]) -> list[list[str]] | None:
             _put_in_column(columns, cell)
         if len(columns) > _MOST_COLUMNS:
             return None
-    table = [_in_columns(row, columns) for row in rows]
+    parted = [_parted(row, columns) for row in rows[1:]]
+    numbers = [0] * len(columns)
+    for cell in (cell for row in parted for cell in row):
+        column = _column_of(columns, cell)
+        if column is not None:
+            numbers[column] += -1 if _LETTER.search(cell.text) else 1
+    names = _parted(rows[0], columns, [count > 0 for count in numbers])
+    # Names of several words above columns of their own leave some without.
+    table = [_in_columns(names if len(names) >= len(columns) - 1 else rows[0], columns)]
+    table += [_in_columns(row, columns) for row in parted]
     return [row for row in table if row] if all(table) else None
+
+
+def _parted(row: Row, columns: Sequence[tuple[float, float]], are_numbers: Sequence[bool] = ()) -> Row:
+    """The cells of a row, those parted that are numbers of several columns, too close for a gap.
+
+    So are names above columns that mostly `are_numbers`.
+    """
+    parted: Row = []
+    for cell in row:
+        words = cell.text.split()
+        least = (cell.right - cell.left) / max(len(words), 1) * _LEAST_OVERLAP
+        over = [
+            number
+            for number, (left, right) in enumerate(columns)
+            if min(right, cell.right) - max(left, cell.left) > least
+        ]
+        fits = all(are_numbers[number] for number in over) if are_numbers else all(map(is_number, words))
+        if len(words) == len(over) > 1 and fits:
+            parted += [Cell(word, *columns[number]) for word, number in zip(words, over, strict=True)]
+        else:
+            parted.append(cell)
+    return parted
 
 
 def _put_in_column(columns: list[tuple[float, float]], cell: Cell) -> None:
