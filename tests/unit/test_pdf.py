@@ -240,6 +240,32 @@ def test_numbers_and_names_too_close_for_a_gap_are_each_in_their_column():
     ]
 
 
+@pytest.mark.parametrize(("label", "first"), [("", ""), ("Quay", "Quay")])
+def test_names_above_several_columns_stand_before_the_name_of_each(tmp_path, label, first):
+    xs = (72, 180, 240, 310, 370, 430)
+    upper = [(72, 718, label)] * bool(label) + [(205, 718, "Berths"), (365, 718, "Lockers")]
+    rows = table(
+        ("", "2023", "2024", "old", "new", "all"),
+        ("North", "12", "14", "30", "9", "39"),
+        ("South", "7", "8", "11", "2", "13"),
+        xs=xs,
+    )
+    (text,) = texts(drawn_pdf(tmp_path / "a.pdf", [*upper, *rows]))
+    names = ["Berths 2023", "Berths 2024", "Lockers old", "Lockers new", "Lockers all"]
+    assert text.split("\n")[0].strip("| ") == " | ".join([first, *names]).strip("| ")
+    quay = f"{first}: South" if first else "South"
+    values = zip(names, ("7", "8", "11", "2", "13"), strict=True)
+    assert "; ".join([quay, *(f"{name}: {value}" for name, value in values)]) in said(text)
+
+
+def test_a_row_without_values_below_names_is_no_second_level(tmp_path):
+    rows = table(
+        ("Boat", "Length", "Depth"), ("Swift", "n/a", "n/a"), ("Heron", "9", "2"), ("Tern", "5", "1")
+    )
+    (text,) = texts(drawn_pdf(tmp_path / "a.pdf", rows))
+    assert text.split("\n")[:2] == ["Boat | Length | Depth", "Swift | n/a | n/a"]
+
+
 def test_the_sign_of_a_currency_goes_with_its_amount(tmp_path):
     rows = table(
         ("Locker", "Deposit", "", "Rent", ""),

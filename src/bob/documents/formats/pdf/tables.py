@@ -7,10 +7,12 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from bob.core.document import BlockKind
-from bob.text.tables import is_head, is_number, lines_of
+from bob.text.tables import is_head, is_number, lines_of, rule_below
 
 _MOST_COLUMNS = 60  # more is no table, but a drawing
 
+_HEAD_LEVELS = 2
+_UNNAMED = 0.3  # of a column's width: as bad as a name that far from the middle of its columns
 _LEAST_OVERLAP = 0.3  # of a word's share of its cell
 
 _BULLET = re.compile(r"[^\w\s(\[{$€£+-]")
@@ -19,6 +21,7 @@ _MARK = re.compile(r"[§.(]? ?(?:\d{1,3}|\d+(?:\.\d+)+|[a-zA-Z]|[ivxlcIVXLC]{2,7
 
 _SIGN = re.compile(r"(?:^|(?<=\d)[^\S\n]+)([A-Z]{0,3}[$£€¥])$")
 """The sign of a currency before its amount, which spreadsheets set at the other edge of the cell."""
+_YEAR = re.compile(r"(?:19|20)\d\d")
 _LETTER = re.compile(r"[^\W\d_]")
 _AMOUNT = re.compile(r"[-–−(]?\d|[-–—]$")
 
@@ -64,37 +67,103 @@ def table_text(rows: Sequence[Row]) -> tuple[str, BlockKind]:
     Only below names of columns does it matter in which of them a cell stands. Other rows are a list, since
     what is cut from it needs no head.
     """
-    kind: BlockKind = "table"
-    table = _aligned(rows)
-    if table is None or not is_head(table[0], table[1:]):
-        table, kind = [[cell.text for cell in row] for row in rows], "list"
-    lines = lines_of(table)
-    if kind == "list" and is_head(table[0], table[1:]):
+    levels = _levels_joined(rows)
+    table = _aligned([levels, *rows[_HEAD_LEVELS:]] if levels else rows)
+    if table is not None and levels:
+        first, *below = lines_of(table)
+        return "\n".join((first, rule_below(len(table[0])), *below)), "table"
+    if table is not None and is_head(table[0], table[1:]):
+        return "\n".join(lines_of(table)), "table"
+    texts = [[cell.text for cell in row] for row in rows]
+    lines = lines_of(texts)
+    if is_head(texts[0], texts[1:]):
         # The names do not stand above the cells that are counted to them.
         lines[0] += "\n"
-    return "\n".join(lines), kind
+    return "\n".join(lines), "list"
 
 
 def _aligned(rows: Sequence[Row]) -> list[list[str]] | None:
     """The texts of the cells, with an empty one where a row has nothing in a column that others have; None if
     the rows have no columns in common."""
+    columns = _columns_of(rows)
+    parted = [_parted(row, columns) for row in rows]
+    names = _parted(rows[0], columns, _are_numbers(parted[1:], columns))
+    # Names of several words above columns of their own leave some without.
+    parted[0] = names if len(names) >= len(columns) - 1 else rows[0]
+    table = [_in_columns(row, columns) for row in parted]
+    return [row for row in table if row] if columns and all(table) else None
+
+
+def _columns_of(rows: Sequence[Row]) -> list[tuple[float, float]]:
+    """The columns in which the cells stand, none where they are too many."""
     columns: list[tuple[float, float]] = []
     for row in sorted(rows, key=len, reverse=True):
         for cell in row:
             _put_in_column(columns, cell)
         if len(columns) > _MOST_COLUMNS:
-            return None
-    parted = [_parted(row, columns) for row in rows[1:]]
+            return []
+    return columns
+
+
+def _are_numbers(rows: Sequence[Row], columns: Sequence[tuple[float, float]]) -> list[bool]:
+    """For each column whether most of its cells are numbers."""
     numbers = [0] * len(columns)
-    for cell in (cell for row in parted for cell in row):
+    for cell in (cell for row in rows for cell in row):
         column = _column_of(columns, cell)
         if column is not None:
             numbers[column] += -1 if _LETTER.search(cell.text) else 1
-    names = _parted(rows[0], columns, [count > 0 for count in numbers])
-    # Names of several words above columns of their own leave some without.
-    table = [_in_columns(names if len(names) >= len(columns) - 1 else rows[0], columns)]
-    table += [_in_columns(row, columns) for row in parted]
-    return [row for row in table if row] if all(table) else None
+    return [count > 0 for count in numbers]
+
+
+def _levels_joined(rows: Sequence[Row]) -> Row:
+    """The names of the columns where those of the first row each span several of the second; else nothing."""
+    if len(rows) <= _HEAD_LEVELS or len(rows[0]) > len(rows[1]):
+        return []
+    upper, lower, *body = rows
+    columns = _columns_of(rows[1:])
+    if len(columns) <= _HEAD_LEVELS:
+        return []
+    are_numbers = _are_numbers([_parted(row, columns) for row in body], columns)
+    texts = _in_columns(_parted(lower, columns, are_numbers), columns)
+    if not texts or not all(texts[1:]) or not all(are_numbers[1:]) or any(map(_is_value, texts)):
+        return []
+    if any(is_number(cell.text) for cell in upper):
+        return []
+    has_label = _column_of(columns, upper[0]) == 0
+    label, above = (upper[0].text, upper[1:]) if has_label else ("", upper)
+    spans = _spans(above, columns)
+    if all(start + 1 == end for start, end in spans):
+        return []
+    names = [" ".join(part for part in (label, texts[0]) if part), *texts[1:]]
+    for cell, (start, end) in zip(above, spans, strict=True):
+        names[start:end] = [f"{cell.text} {name}" for name in names[start:end]]
+    return [Cell(name, *column) for name, column in zip(names, columns, strict=True) if name]
+
+
+def _spans(cells: Row, columns: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
+    """The columns, but the first, that each cell stands above: those in whose middle it is, or nearly."""
+    usual = (columns[-1][1] - columns[0][1]) / (len(columns) - 1)
+    # For each column and number of cells before it: how far they are from the middle, and their spans.
+    best: dict[tuple[int, int], tuple[float, list[tuple[int, int]]]] = {(1, 0): (0.0, [])}
+    for end in range(2, len(columns) + 1):
+        for count in range(min(end, len(cells) + 1)):
+            ways = []
+            if (end - 1, count) in best:
+                far, spans = best[end - 1, count]
+                ways.append((far + usual * _UNNAMED, spans))
+            for start in range(1, end):
+                if count and (start, count - 1) in best:
+                    far, spans = best[start, count - 1]
+                    cell = cells[count - 1]
+                    off = abs(cell.left + cell.right - columns[start][0] - columns[end - 1][1]) / 2
+                    ways.append((far + off, [*spans, (start, end)]))
+            if ways:
+                best[end, count] = min(ways)
+    return best.get((len(columns), len(cells)), (0.0, []))[1]
+
+
+def _is_value(text: str) -> bool:
+    return is_number(text) and not _YEAR.fullmatch(text)
 
 
 def _parted(row: Row, columns: Sequence[tuple[float, float]], are_numbers: Sequence[bool] = ()) -> Row:
