@@ -32,7 +32,8 @@ ROW_GAP = 3.2  # of the font's size: rows of a table may stand far apart
 _SAME_EDGE = 3.0
 _MOST_OF_CELL = 2_000  # characters
 _MOST_CELLS = 60  # more is a drawing
-_CELL_LINES = 8  # of a cell in a row whose cells have several; more is a column of text
+_CELL_LINES = 8  # of the first cells in a row whose cells have several; more is a column of text
+_NAME_LINES = 4  # of the first of three cells, since pages have three columns of text, but not four
 _CELL_PITCH = 1.8  # times the font's size: lines of one cell stand closer
 _SAME_ROW = 0.8  # times the font's size: two lines one below the other stand farther apart
 _LEAST_CELLS = 3  # in such a row: two texts side by side are as often columns of a page
@@ -320,7 +321,9 @@ class _Row:
         top, bottom = self._cells[0][0][1].y, self._cells[0][-1][1].y
         near = self.lines[0].size
         apart = any(cell[-1][1].y > top + near or cell[0][1].y < bottom - near for cell in self._cells)
-        if len(self._cells) < _LEAST_CELLS or not tall or apart:
+        least = _LEAST_CELLS + (len(self._cells[0]) > _NAME_LINES)
+        # A formula in an item has several lines as well.
+        if len(self._cells) < least or not tall or apart or self.lines[0].text.startswith("•"):
             return self.lines
         cells = tuple(_whole_cell(cell, words) for cell in self._cells)
         heights = [line.y for line in self.lines]
@@ -329,7 +332,7 @@ class _Row:
             text=" ".join(cell.text for cell in cells),
             y=max(heights),
             right=max(cell.right for cell in cells),
-            hyphenated=False,
+            hyphenated=self.lines[-1].hyphenated,
             cells=cells,
             depth=max(heights) - min(heights),
         )
@@ -363,6 +366,8 @@ def _goes_below(cells: Sequence[Sequence[tuple[Cell, Line]]], part: Cell, line: 
     if len(cells) == 1 and line.cells and is_row and not part.text[:1].islower():
         return False  # a row below the name of the rows, or below a title
     if not _LETTER.search(cells[-1][0][0].text) or (line.cells and not _LETTER.search(part.text)):
+        return False
+    if len(cells) > 1 and part.left <= max(beside.right for beside, _ in cells[-2]):
         return False
     shifts = (part.left - cell.left, part.right - cell.right, part.left + part.right - cell.left - cell.right)
     return min(abs(shift) for shift in shifts) < _SAME_EDGE
