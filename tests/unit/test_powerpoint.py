@@ -92,6 +92,64 @@ def test_a_cell_of_several_rows_is_of_each():
     assert any("Pier | Boats\nNorth | 3\nNorth | 5" in section.text for section in document.sections)
 
 
+def shape(paragraphs, place="", style=""):
+    fills = f"<p:ph {place}/>" if place else ""
+    return (
+        f"<p:sp><p:nvSpPr><p:nvPr>{fills}</p:nvPr></p:nvSpPr>"
+        f"<p:txBody><a:bodyPr/><a:lstStyle>{style}</a:lstStyle>{paragraphs}</p:txBody></p:sp>"
+    )
+
+
+def paragraph(text, properties=""):
+    return f"<a:p>{properties}<a:r><a:t>{text}</a:t></a:r></a:p>"
+
+
+def text_of(*shapes):
+    """What is read of the first slide with nothing but these shapes on it."""
+
+    def replace(xml):
+        before, mark, _ = xml.partition(b"<p:grpSpPr/>")
+        return before + mark + "".join(shapes).encode() + xml[xml.index(b"</p:spTree>") :]
+
+    return PowerPointParser().parse(changed("ppt/slides/slide1.xml", replace)).sections[0].text
+
+
+def test_items_of_a_list_have_their_marks_as_the_layout_gives_them():
+    items = (
+        paragraph("Bring a rope") + paragraph("of ten metres", '<a:pPr lvl="1"/>') + paragraph("Call Piet")
+    )
+    assert text_of(shape(items, 'idx="1"')) == "- Bring a rope\n  - of ten metres\n- Call Piet"
+    assert text_of(shape(items)) == "Bring a rope\nof ten metres\nCall Piet"
+    none = "<a:lvl1pPr><a:buNone/></a:lvl1pPr><a:lvl2pPr><a:buNone/></a:lvl2pPr>"
+    assert text_of(shape(items, 'idx="1"', none)) == "Bring a rope\nof ten metres\nCall Piet"
+    assert text_of(shape(paragraph("Bring a rope"), 'idx="1"')) == "Bring a rope"
+
+
+def test_numbers_of_a_list_are_counted_and_what_is_no_item_stands_apart():
+    number = '<a:pPr><a:buAutoNum type="alphaLcParenR" startAt="2"/></a:pPr>'
+    within = '<a:pPr lvl="1"><a:buChar char="-"/></a:pPr>'
+    lines = (
+        paragraph("Needed:")
+        + paragraph("oars", number)
+        + paragraph("two of them", within)
+        + paragraph("an anchor", number)
+        + paragraph("All is on board.")
+    )
+    assert text_of(shape(lines)) == "Needed:\nb) oars\n  - two of them\nc) an anchor\n\nAll is on board."
+
+
+def test_columns_of_a_slide_are_read_one_after_the_other():
+    places = {
+        'type="body" idx="1"': "For",
+        'type="body" idx="3"': "Against",
+        'idx="2"': "cheap",
+        'idx="4"': "slow",
+    }
+    shapes = [shape(paragraph(text), place) for place, text in places.items()]
+    number = shape('<a:p><a:fld type="slidenum"><a:t>7</a:t></a:fld></a:p>')
+    assert text_of(number, *shapes) == "For\n\ncheap\n\nAgainst\n\nslow"
+
+
 def test_a_presentation_without_its_main_part_is_damaged():
     with pytest.raises(UnreadableError, match="not a PowerPoint file"):
         PowerPointParser().parse(changed("ppt/presentation.xml", lambda _: None))

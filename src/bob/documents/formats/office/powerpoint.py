@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from lxml import etree
 
@@ -15,6 +15,13 @@ from bob.documents.formats.archive import Archive, open_archive
 from bob.documents.formats.left_out import numbered, said_of
 from bob.documents.formats.metadata import language_of
 from bob.documents.formats.office.package import Relationship, main_part, read_properties, relationships
+from bob.documents.formats.office.slide_lists import (
+    Layouts,
+    line_of_paragraph,
+    lines_of_shape,
+    placeholder_of,
+    readable_part,
+)
 from bob.documents.formats.office.unread_parts import has_embedded_object
 from bob.text.tables import LONGEST_FILL, line_of
 
@@ -27,33 +34,54 @@ _R = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}"
 _COMPATIBLE = "{http://schemas.openxmlformats.org/markup-compatibility/2006}"
 
 _MAX_POINTS = 200  # a chart with more shows a curve, of which no one reads single values
+_TITLES = frozenset({"title", "ctrTitle"})
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """A shape's lines of text; `placeholder` is its role on the slide: "title", "body", or "" for none."""
+    """A shape's lines of text; `placeholder` is its role on the slide: "title", "body", or "" for none.
+    `order` is the number of its place in a layout of PowerPoint itself, 0 elsewhere."""
 
     lines: tuple[str, ...]
     placeholder: str = ""
     kind: BlockKind = "paragraph"
+    order: int = 0
 
 
-def shapes(root: etree._Element, archive: Archive, related: dict[str, Relationship]) -> Iterator[Shape]:
-    """The shapes of a slide in their own order, groups opened, without duplicates for older programs."""
+def shapes(
+    root: etree._Element,
+    archive: Archive,
+    related: dict[str, Relationship],
+    above: Sequence[etree._Element] = (),
+) -> Iterator[Shape]:
+    """The shapes of a slide in their own order, groups opened, without duplicates for older programs.
+    `above` are its layout and master, which say what is a list."""
     for child in root:
         if child.tag == f"{_DRAWING_P}sp":
-            yield _text_shape(child)
+            yield _text_shape(child, above)
         elif child.tag == f"{_DRAWING_P}graphicFrame":
-            yield from _graphics(child, archive, related)
+            order = _order(child.find(f"{_DRAWING_P}nvGraphicFramePr/{_DRAWING_P}nvPr/{_DRAWING_P}ph"))
+            yield from (replace(shape, order=order) for shape in _graphics(child, archive, related))
         elif isinstance(child.tag, str) and child.tag != f"{_COMPATIBLE}Fallback":
-            yield from shapes(child, archive, related)
+            yield from shapes(child, archive, related, above)
 
 
-def _text_shape(element: etree._Element) -> Shape:
-    placeholder = element.find(f"{_DRAWING_P}nvSpPr/{_DRAWING_P}nvPr/{_DRAWING_P}ph")
+def _text_shape(element: etree._Element, above: Sequence[etree._Element]) -> Shape:
+    placeholder = placeholder_of(element)
     role = "" if placeholder is None else placeholder.get("type", "body")
     body = element.find(f"{_DRAWING_P}txBody")
-    return Shape(tuple(_paragraphs(body)) if body is not None else (), role)
+    if body is None:
+        return Shape((), role)
+    if role in _TITLES:
+        return Shape(tuple(_paragraphs(body)), role)
+    lines, is_list = lines_of_shape(body, placeholder, above)
+    return Shape(tuple(lines), role, "list" if is_list else "paragraph", _order(placeholder))
+
+
+def _order(placeholder: etree._Element | None) -> int:
+    # In PowerPoint's own layouts places have one digit; in others any numbers, which say nothing of an order.
+    index = "" if placeholder is None else placeholder.get("idx", "")
+    return int(index) if index.isdecimal() and len(index) < 2 else 0
 
 
 def _graphics(frame: etree._Element, archive: Archive, related: dict[str, Relationship]) -> Iterator[Shape]:
@@ -71,13 +99,7 @@ def _graphics(frame: etree._Element, archive: Archive, related: dict[str, Relati
 
 
 def _paragraphs(body: etree._Element) -> Iterator[str]:
-    for paragraph in body.iter(f"{_A}p"):
-        pieces = []
-        for element in paragraph.iter(f"{_A}t", f"{_A}br", f"{_A}tab"):
-            pieces.append((element.text or "") if element.tag == f"{_A}t" else " ")
-        line = " ".join("".join(pieces).split())
-        if line:
-            yield line
+    yield from filter(None, map(line_of_paragraph, body.iter(f"{_A}p")))
 
 
 def _rows(table: etree._Element) -> Iterator[str]:
@@ -135,10 +157,7 @@ def _rounded(text: str) -> str:
 
 def _part(archive: Archive, related: dict[str, Relationship], identifier: str) -> etree._Element | None:
     target = related.get(identifier)
-    try:
-        return archive.xml(target.target) if target is not None else None
-    except UnreadableError:
-        return None  # a slide is worth reading without one of its charts
+    return readable_part(archive, target.target) if target is not None else None
 
 
 DEFAULT_MAX_SLIDES = 5_000  # no one shows more; decks put together by programs reach some hundreds
@@ -146,7 +165,6 @@ _P = "{http://schemas.openxmlformats.org/presentationml/2006/main}"
 _ID = "{http://schemas.openxmlformats.org/officeDocument/2006/relationships}id"
 _WHAT = "a PowerPoint file"
 _MAIN = "ppt/presentation.xml"
-_TITLES = frozenset({"title", "ctrTitle"})
 _FURNITURE = frozenset({"ftr", "hdr", "dt", "sldNum"})  # on each slide the same
 
 
@@ -168,6 +186,7 @@ class PowerPointParser:
         """
         archive = open_archive(source.read_bytes(), _WHAT)
         slides = _slides(archive, main_part(archive, _MAIN, _WHAT))
+        layouts = Layouts(archive)
         sections: list[Section] = []
         broken: list[int] = []
         objects: list[int] = []
@@ -178,7 +197,7 @@ class PowerPointParser:
                 root = archive.xml(part)
                 if root is None:
                     raise UnreadableError("damaged", f"{part} is missing")
-                sections += _read_slide(archive, part, root, where)
+                sections += _read_slide(layouts, part, root, where)
             except UnreadableError:
                 broken.append(number)
                 continue
@@ -229,10 +248,12 @@ def _slides(archive: Archive, main: str) -> list[str]:
 
 
 def _read_slide(
-    archive: Archive, part: str, root: etree._Element, locator: SlideLocator
+    layouts: Layouts, part: str, root: etree._Element, locator: SlideLocator
 ) -> Iterator[Section]:
+    archive = layouts.archive
     related = relationships(archive, part)
-    shapes_found = [shape for shape in shapes(root, archive, related) if shape.placeholder not in _FURNITURE]
+    on_slide = shapes(root, archive, related, layouts.above(related))
+    shapes_found = _in_order([shape for shape in on_slide if shape.placeholder not in _FURNITURE])
     titles = [shape for shape in shapes_found if shape.placeholder in _TITLES]
     title = " ".join(" ".join(titles[0].lines).split()) if titles else ""
     path = (title,) if title else ()
@@ -248,6 +269,13 @@ def _read_slide(
     spoken = _section(notes, where, path)
     if spoken is not None:
         yield spoken
+
+
+def _in_order(shapes_found: list[Shape]) -> list[Shape]:
+    """The shapes with those that have a place in the order of their places: in the file the names of two
+    columns often stand before what is in either."""
+    ordered = iter(sorted((shape for shape in shapes_found if shape.order), key=lambda shape: shape.order))
+    return [next(ordered) if shape.order else shape for shape in shapes_found]
 
 
 def _notes(archive: Archive, related: dict[str, Relationship]) -> list[Shape]:

@@ -209,7 +209,7 @@ class Numbering:
         text = level.pattern
         for level_number in range(depth + 1):
             form = levels.get(level_number, _Level("decimal")).form
-            text = text.replace(f"%{level_number + 1}", _shown(counts[level_number] or 1, form))
+            text = text.replace(f"%{level_number + 1}", shown_count(counts[level_number] or 1, form))
         return text.strip()
 
     def depth(self, properties: etree._Element | None, styles: Styles) -> int:
@@ -281,7 +281,8 @@ def _integer(element: etree._Element | None) -> int | None:
     return int(text) if text.isdecimal() and len(text) < 7 else None
 
 
-def _shown(count: int, form: str) -> str:
+def shown_count(count: int, form: str) -> str:
+    """A number in a list as Word's name for its form says, "3" where it says nothing else."""
     written: dict[str, Callable[[int], str]] = {
         "lowerLetter": lambda n: chr(ord("a") + (n - 1) % 26) * ((n - 1) // 26 + 1),
         "upperLetter": lambda n: chr(ord("A") + (n - 1) % 26) * ((n - 1) // 26 + 1),
