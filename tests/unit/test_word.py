@@ -216,6 +216,19 @@ def test_a_head_that_word_repeats_has_a_rule_below_it():
     assert [block.position for block in section.blocks] == [0, 1, 2]
 
 
+def test_a_head_of_one_cell_names_no_columns():
+    days = [[("Monday", 2)], ["Done:", "painted"], [("Tuesday", 2)], ["Done:", "sanded"]]
+    assert parse(table(*days, head=1)).sections[0].text == "Monday\nDone: | painted\nTuesday\nDone: | sanded"
+
+
+def test_an_empty_row_ends_no_table():
+    rows = [["Work", "Who", "Hours"], ["Roof", "Ana", "3"], ["", "", ""], ["Keel", "Piet", "4"]]
+    section = parse(paragraph("Plan") + table(*rows) + paragraph("") + table(["Sum", "7"])).sections[0]
+    assert section.text == "Plan\n\nWork | Who | Hours\nRoof | Ana | 3\nKeel | Piet | 4\n\nSum | 7"
+    assert [block.position for block in section.blocks] == [0, 1, 2, 4, 6]
+    assert units_of(section.text)[-2].line == "Work: Keel; Who: Piet; Hours: 4"
+
+
 def test_a_merged_cell_moves_no_columns():
     section = parse(table(["A", "B", "C"], [("wide", 2), "last"])).sections[0]
     assert section.text == "A | B | C\nwide |  | last"

@@ -50,11 +50,13 @@ _APPENDED = {
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A paragraph or table row: its text, its kind, its number in the document; a heading has a level."""
+    """A paragraph or table row: its text, its kind, its number in the document, and that of the first row of
+    its table; a heading has a level."""
 
     text: str
     kind: BlockKind
     position: int
+    first: int
     level: int | None = None
 
 
@@ -134,8 +136,9 @@ class _Reader:
                 self.take(block)
             return
         elif element.tag == f"{W}tbl":
+            first = self._count
             for row in table_rows(element):
-                self._add(row, "table")
+                self._add(row, "table", first=first)
         for box in boxes(element):
             for block in children(box):
                 self.take(block)
@@ -231,9 +234,10 @@ class _Reader:
         self._path = [*(heading for heading in self._path if heading[0] < level), (level, line)]
         self._add(heading, "heading", level)
 
-    def _add(self, text: str, kind: BlockKind, level: int | None = None) -> None:
+    def _add(self, text: str, kind: BlockKind, level: int | None = None, *, first: int | None = None) -> None:
         if text.strip() and not self.full:
-            self._pieces.append(_Piece(text, kind, self._count, level))
+            first = self._count if first is None else first
+            self._pieces.append(_Piece(text, kind, self._count, first, level))
             self.room -= len(text)
             self.full = self.room < 0
         self._count += 1
@@ -263,8 +267,9 @@ class _Reader:
 
 
 def _tight(before: _Piece, piece: _Piece) -> bool:
-    """Whether two pieces are lines of one list, table or listing, without an empty paragraph between."""
-    followed = before.kind == piece.kind and before.position + 1 == piece.position
+    """Whether two pieces are lines of one list, table or listing, without an empty paragraph between. Empty
+    rows do not end a table: those below have the same columns."""
+    followed = before.kind == piece.kind and before.position + 1 >= piece.first
     return followed and piece.kind in ("list", "table", "code")
 
 

@@ -44,9 +44,12 @@ def paragraph_text(paragraph: etree._Element) -> str:
 def table_rows(table: etree._Element) -> Iterator[str]:
     """A line a row, with bars between the cells; below the last row that Word repeats on each page as the
     head stands a rule. A nested table gives its rows. What stands in several rows is of each; a merged cell
-    of the head names each of its columns, another gives its text in the first of them."""
+    of the head names each of its columns, another gives its text in the first of them. Rows of one cell are
+    no head: they say what the table is of, or begin one of several that stand below one another."""
     rows = list(_within(table, f"{W}tr"))
     heads = sum(1 for _ in takewhile(_is_head, rows))
+    if not any(len(list(_within(row, f"{W}tc"))) > 1 for row in rows[:heads]):
+        heads = 0
     above: dict[int, str] = {}
     for number, row in enumerate(rows, start=1):
         cells: list[str] = []
