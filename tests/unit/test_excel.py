@@ -215,6 +215,36 @@ def test_merged_names_stand_over_each_of_their_columns():
     assert answers(section) == [(3, 3, "Course: Pottery; Visitors 2022: 18; Visitors 2023: 23; Led by: Ana")]
 
 
+def test_a_merged_name_in_the_last_row_of_a_head_is_of_each_of_its_columns():
+    rows = [["Week", "Mon", None, "Tue"], [1, 14, "sail", 15, "row"], [2, 21, None, 22, "swim"]]
+    (section,) = sections(rows, ["B1:C1", "D1:E1"])
+    assert section.context == "| Week | Mon | Mon | Tue | Tue |"
+    assert [line for _, _, line in answers(section)] == [
+        "Week: 1; Mon: 14; Mon: sail; Tue: 15; Tue: row",
+        "Week: 2; Mon: 21; Tue: 22; Tue: swim",
+    ]
+
+
+def test_a_title_of_several_cells_names_nothing():
+    title = ["Plan", None, "Begins:", datetime.date(2024, 1, 1), "Annex 2"]
+    names = ["Work", None, "Days", "After", "Ends", "Who", "Done"]
+    first, second = sections(
+        [title, [], names, [1, "Sand", 3, "permit", 4, "Ana"], [2, "Paint", 2, "Sand", 5]]
+    )
+    assert (first.context, second.context) == ("", "| Work |  | Days | After | Ends | Who | Done |")
+    assert first.text == "Plan |  | Begins: | 2024-01-01 | Annex 2"
+
+
+def test_a_form_above_a_table_hides_no_names_of_its_columns():
+    form = [["Invoice", "2024-17", None, "Date", datetime.date(2024, 3, 1)], ["Customer", "Ann"], []]
+    first, second = sections([*form, ["Item", "Count", "Price"], ["Rope", 2, 12.5], ["Oar", 1, 30]])
+    assert (first.context, first.text) == ("", "Invoice | 2024-17 |  | Date | 2024-03-01\nCustomer | Ann")
+    assert answers(second) == [
+        (5, 5, "Item: Rope; Count: 2; Price: 12.5"),
+        (6, 6, "Item: Oar; Count: 1; Price: 30"),
+    ]
+
+
 def test_what_stands_in_several_rows_is_of_each():
     rows = [
         ["Pier", "Boat", "Length"],

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import pairwise
 
 from bob.text.tables import is_number, joined_names
 
@@ -81,14 +80,17 @@ def names_of(head: Rows, merged: Sequence[Merged] = ()) -> list[str]:
 
     >>> names_of([["Course", "Visitors", "", "Led by"], ["", "2022", "2023", ""]])
     ['Course', 'Visitors 2022', 'Visitors 2023', 'Led by']
+    >>> names_of([["Week", "Monday", ""]], [(0, 1, 0, 2)])
+    ['Week', 'Monday', 'Monday']
     """
     rows = [list(row) for row in head]
-    for number, (row, lower) in enumerate(pairwise(rows)):
+    for number, row in enumerate(rows):
+        lower = rows[number + 1] if number + 1 < len(rows) else []
         wide = [(left, right) for top, left, _, right in merged if top == number and left < right]
         row.extend([""] * (len(lower) - len(row)))
         for left, right in wide:
             row[left : right + 1] = [row[left]] * (min(right + 1, len(row)) - left) if left < len(row) else []
-        if not wide:
+        if not wide and lower:
             _spread(row, lower)
     return joined_names(rows)
 

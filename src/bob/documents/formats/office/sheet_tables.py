@@ -117,11 +117,16 @@ def tables_of(rows: Sequence[Row], merged: Sequence[Merged] = ()) -> Iterator[Sh
     titles: tuple[str, ...] = ()
     by_row = _by_first_row(merged)
     head = _head(rows, 0, by_row, fewest_words=3)
+    # What stands above the first head that is found at all may be a form, such as that of an invoice.
+    is_form = head is None
+    head = head or _next_head(rows, 0, by_row)
     while head is not None:
         first, after, names = head
         begin = _with_titles(rows, first, search)
-        if search and begin > start:
-            yield SheetTable(list(rows[start:begin]), columns, titles)
+        if (search or is_form) and begin > start:
+            # A head directly above another names nothing: it is a title of several cells.
+            has_rows = begin > search
+            yield SheetTable(list(rows[start:begin]), columns if has_rows else [], titles)
             start = begin
         columns, search = names, after
         titles = _titles([texts for _, texts in rows[start:first]])
@@ -157,9 +162,16 @@ def _head(
         return None
     first, after = head
     shifted = [(top - first, left, bottom - first, right) for top, left, bottom, right in ranges]
+    # A merged name may stand over columns behind the last in which the head has text, and over empty ones.
+    width = max((column + 1 for row in texts[first:] for column, text in enumerate(row) if text), default=0)
+    used = [any(row[column:] and row[column] for row in texts[first:]) for column in range(width)]
+    wide = [row[:width] + [""] * (width - len(row)) for row in texts[first:after]]
     # The last row of a long head explains the names above it.
-    every = (names_of(texts[first:last], shifted) for last in range(after, first, -1))
-    names = next((names for names in every if sum(map(len, names)) < _MOST_OF_NAMES), [])
+    every = (names_of(wide[:last], shifted) for last in range(len(wide), 0, -1))
+    spread = ([name if used[column] else "" for column, name in enumerate(names)] for names in every)
+    names = next((names for names in spread if sum(map(len, names)) < _MOST_OF_NAMES), [])
+    while names and not names[-1]:
+        names.pop()
     return begin + first, begin + after, names
 
 
