@@ -57,8 +57,14 @@ def changed(data, name, change):
         (0.256, "0%", "26%"),
         (0.256, "0.00%", "25.60%"),
         (12, '0 "% of all"', "12"),
+        (12.5, '_("$"* #,##0.00_);_("$"* \\(#,##0.00\\);_("$"* "-"??_);_(@_)', "$12.50"),
+        (-1200, '"$"#,##0_);[Red]\\("$"#,##0\\)', "-$1200"),
+        (7.126, "#,##0.00 [$€-407]", "7.13 €"),
+        (900, '_-"R$ "* #,##0.00_-', "R$ 900"),
+        (5.5, "#,##0.00\\ _€", "5.50"),  # the width of a sign that is not shown
+        (3, "[$-F800]0", "3"),
         (70.1556095499683, "0.0", "70.2"),
-        (1234.565, '#,##0.00 "€"', "1234.57"),
+        (1234.565, '#,##0.00 "€"', "1234.57 €"),
         (0.00012345, "0.00E+00", "0.00012345"),
         (True, "General", "TRUE"),
         (datetime.datetime(2024, 5, 1), "d.m.yy", "2024-05-01"),
@@ -70,6 +76,19 @@ def changed(data, name, change):
 )
 def test_values_are_shown_as_a_person_sees_them(value, number_format, text):
     assert shown_value(value, number_format) == text
+
+
+def test_amounts_with_a_currency_stand_below_the_names_of_their_columns():
+    book = openpyxl.Workbook()
+    for row in (["Price", "Thing", "Year"], [12.5, "rope", 2023], [30, "oar", 2024]):
+        book.active.append(row)
+    for number, form in ((2, '"$"#,##0.00'), (3, '"$"#,##0.00')):
+        book.active.cell(number, 1).number_format = form
+    (section,) = ExcelParser().parse(Source(saved(book))).sections
+    assert [line for _, _, line in answers(section)] == [
+        "Price: $12.50; Thing: rope; Year: 2023",
+        "Price: $30; Thing: oar; Year: 2024",
+    ]
 
 
 def test_a_wrong_dimension_hides_no_cells():
@@ -216,9 +235,11 @@ def test_merged_names_stand_over_each_of_their_columns():
 
 
 def test_a_merged_name_in_the_last_row_of_a_head_is_of_each_of_its_columns():
-    rows = [["Week", "Mon", None, "Tue"], [1, 14, "sail", 15, "row"], [2, 21, None, 22, "swim"]]
-    (section,) = sections(rows, ["B1:C1", "D1:E1"])
-    assert section.context == "| Week | Mon | Mon | Tue | Tue |"
+    names = ["Week", "Mon", None, "Tue", None, "Notes"]
+    (section,) = sections(
+        [names, [1, 14, "sail", 15, "row"], [2, 21, None, 22, "swim"]], ["B1:C1", "D1:E1", "F1:H1"]
+    )
+    assert section.context == "| Week | Mon | Mon | Tue | Tue | Notes |"
     assert [line for _, _, line in answers(section)] == [
         "Week: 1; Mon: 14; Mon: sail; Tue: 15; Tue: row",
         "Week: 2; Mon: 21; Tue: 22; Tue: swim",

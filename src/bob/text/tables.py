@@ -20,7 +20,7 @@ _CAMEL_CASE = re.compile(r"(?<![^\s(\[])[a-z]{2}[a-z\d]*+(?:[A-Z][a-z\d]++)++(?!
 _SNAKE_JOINT = re.compile(r"(?<=[^\W_])_+(?=[^\W_])")
 _BAR = re.compile(r"(?<!\\)\|")
 _CLOSED = re.compile(r"(?<!\\)\|\s*+$")
-_NUMBER = re.compile(r"[^\w]{0,4}+\d(?:[^\W\d_](?![^\W\d_])|[\W\d_])*+$")
+_NUMBER = re.compile(r"[^\w]{0,4}+(?:[A-Z]{1,3}\$\s?)?\d(?:[^\W\d_](?![^\W\d_])|[\W\d_])*+$")
 _RULE = re.compile(r"(?=[^-=]*[-=])(?=[^|+]*[|+])[\s|:+=-]+$")
 _MISREAD = re.compile(r"[\[\]<>$]")
 """In a first cell: such a line is a row only between outer bars (see `bob.answers.units.passages`)."""
@@ -214,8 +214,10 @@ def names_columns(cells: Sequence[str]) -> bool:
 def is_number(cell: str) -> bool:
     """Whether a cell has a number, a date or an amount rather than words.
 
-    >>> [is_number(cell) for cell in ("1.234,5", "-3 %", "$50", "2024-05-01", "1. half", "Q1", "n/a", "")]
-    [True, True, True, True, False, False, False, False]
+    >>> [is_number(cell) for cell in ("1.234,5", "-3 %", "$50", "R$ 50", "2024-05-01")]
+    [True, True, True, True, True]
+    >>> [is_number(cell) for cell in ("1. half", "Q1", "n/a", "")]
+    [False, False, False, False]
     """
     return _NUMBER.match(cell) is not None
 

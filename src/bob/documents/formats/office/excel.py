@@ -29,22 +29,31 @@ from bob.text.tables import MOST_OF_HEAD, line_of, row_of
 _QUOTED = re.compile(r'"[^"]*"|\\.|\[[^\]]*\]')
 _DECIMALS = re.compile(r"[^\d#?.,%/@]*[#,]*0(?:\.(0+))?[^\d#?.,%/@]*")
 _PERCENT_DECIMALS = re.compile(r"\.([0#?]+)\s*%")
+_TOKENS = re.compile(r'"([^"]*)"|\\(.)|\[\$([^\]-]*)[^\]]*\]|\[[^\]]*\]|[_*].|(.)')
+"""The parts of a format: words, a sign by itself, the sign of a currency, a width or filling, and others."""
+_MONEY = re.compile(r"[$€£¥]")
+_LONGEST_CURRENCY = 4
 _PRECISION = 15  # Excel keeps and shows fifteen digits; 0.1 + 0.2 is 0.3 there
 
 
 def shown_value(value: object, number_format: str | None) -> str:
-    """The text of a value on one line; `number_format` in Excel's notation decides on percent and decimals.
+    """The text of a value on one line; `number_format` in Excel's notation decides on percent, decimals and
+    currency.
 
     >>> shown_value(0.1 + 0.2, "General"), shown_value(0.256, "0.0%"), shown_value(70.1556, "#,##0.0")
     ('0.3', '25.6%', '70.2')
+    >>> shown_value(12.5, '"$"#,##0.00'), shown_value(900, '#,##0 [$€-407]'), shown_value(-7, '"R$ "0')
+    ('$12.50', '900 €', '-R$ 7')
     """
     match value:
         case bool():
             return "TRUE" if value else "FALSE"
         case int():
-            return _percent(value, number_format or "") or str(value)
+            return _percent(value, number_format or "") or _amount(
+                value, str(abs(value)), number_format or ""
+            )
         case float():
-            return _percent(value, number_format or "") or _number(_rounded(value, number_format or ""))
+            return _percent(value, number_format or "") or _decimal(value, number_format or "")
         case datetime():
             return _moment(value)
         case date():
@@ -63,13 +72,46 @@ def _number(value: float) -> str:
     return f"{value:.{_PRECISION}g}"
 
 
+def _decimal(value: float, number_format: str) -> str:
+    rounded = _rounded(value, number_format)
+    if _MONEY.search(number_format) is None:
+        return _number(rounded)
+    decimals = _decimals(number_format)
+    has_cents = decimals and not rounded.is_integer()
+    return _amount(
+        rounded, f"{abs(rounded):.{decimals}f}" if has_cents else _number(abs(rounded)), number_format
+    )
+
+
+def _amount(value: float, number: str, number_format: str) -> str:
+    """A number with its sign and the currency that stands before or behind it."""
+    sign = "-" if value < 0 else ""
+    if _MONEY.search(number_format) is None:
+        return sign + number
+    has_digits = False
+    for literal, escaped, symbol, other in _TOKENS.findall(number_format.partition(";")[0]):
+        has_digits = has_digits or other in ("0", "#", "?")
+        text = (literal or escaped or symbol or other).strip()
+        if _MONEY.search(text) and len(text) <= _LONGEST_CURRENCY:
+            if has_digits:
+                return f"{sign}{number} {text}"
+            return f"{sign}{text}{' ' if len(text) > 1 else ''}{number}"
+    return sign + number
+
+
 def _rounded(value: float, number_format: str) -> float:
-    code = _DECIMALS.fullmatch(_QUOTED.sub("", number_format).split(";")[0])
-    if code is None or abs(value) >= 10**_PRECISION or len(code[1] or "") > _PRECISION:
+    decimals = _decimals(number_format)
+    if decimals is None or abs(value) >= 10**_PRECISION or decimals > _PRECISION:
         return value
     # Half a unit is rounded up, of the number as it is written: 0.285 is 0.29 in Excel.
-    unit = Decimal(1).scaleb(-len(code[1] or ""))
+    unit = Decimal(1).scaleb(-decimals)
     return float(Decimal(repr(value)).quantize(unit, ROUND_HALF_UP))
+
+
+def _decimals(number_format: str) -> int | None:
+    """How many decimals a format shows, None where it is of another kind."""
+    code = _DECIMALS.fullmatch(_QUOTED.sub("", number_format).split(";")[0])
+    return None if code is None else len(code[1] or "")
 
 
 def _percent(value: float, number_format: str) -> str:
