@@ -91,6 +91,16 @@ def test_amounts_with_a_currency_stand_below_the_names_of_their_columns():
     ]
 
 
+def test_a_tick_in_a_font_of_signs_is_told_as_one():
+    book = openpyxl.Workbook()
+    for row in (["Work", "Hours", "Done"], ["Sand", 3, "\u00fc"], ["Paint", 2, "x"], ["\u00fc", 1, "o"]):
+        book.active.append(row)
+    for place in ("C2", "C4"):
+        book.active[place].font = openpyxl.styles.Font(name="Wingdings")
+    (section,) = ExcelParser().parse(Source(saved(book))).sections
+    assert section.text == "Work | Hours | Done\nSand | 3 | ✓\nPaint | 2 | x\nü | 1 | ☐"
+
+
 def test_a_wrong_dimension_hides_no_cells():
     data = workbook([["a", "b"], ["c", "d"]])
     shrunk = changed(data, "xl/worksheets/sheet1.xml", lambda xml: xml.replace(b'ref="A1:B2"', b'ref="A1"'))

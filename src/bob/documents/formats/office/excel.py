@@ -23,6 +23,7 @@ from bob.documents.formats.metadata import language_of
 from bob.documents.formats.office.package import read_properties
 from bob.documents.formats.office.sheet_tables import Row, SheetTable, fill_merged, merged_ranges, tables_of
 from bob.documents.formats.office.unread_parts import unread_on_sheet
+from bob.documents.formats.office.word_runs import symbol
 from bob.text.table_heads import Merged
 from bob.text.tables import MOST_OF_HEAD, line_of, row_of
 
@@ -89,9 +90,9 @@ def _amount(value: float, number: str, number_format: str) -> str:
     if _MONEY.search(number_format) is None:
         return sign + number
     has_digits = False
-    for literal, escaped, symbol, other in _TOKENS.findall(number_format.partition(";")[0]):
+    for literal, escaped, currency, other in _TOKENS.findall(number_format.partition(";")[0]):
         has_digits = has_digits or other in ("0", "#", "?")
-        text = (literal or escaped or symbol or other).strip()
+        text = (literal or escaped or currency or other).strip()
         if _MONEY.search(text) and len(text) <= _LONGEST_CURRENCY:
             if has_digits:
                 return f"{sign}{number} {text}"
@@ -261,6 +262,9 @@ def _text(cell: Any) -> str:
         return ""
     # Looking up a format costs as much as all else about a cell, and words have none.
     number_format = cell.number_format if isinstance(value, float | int) else ""
+    if isinstance(value, str) and len(value) == 1 and not value.isdecimal():
+        # A tick is a letter in a font of signs: "ü" stands for it in Wingdings.
+        return symbol(cell.font.name or "", f"{ord(value):02X}") or shown_value(value, "")
     return shown_value(value, number_format)[:_MAX_CELL_CHARS]
 
 

@@ -80,7 +80,12 @@ def _pieces(element: etree._Element, where: str) -> Iterator[_Piece]:
 
 
 def _symbol(sign: etree._Element) -> str:
-    return _SYMBOLS.get(sign.get(f"{W}font", ""), {}).get(sign.get(f"{W}char", "")[-2:].upper(), "")
+    return symbol(sign.get(f"{W}font", ""), sign.get(f"{W}char", ""))
+
+
+def symbol(font: str, code: str) -> str:
+    """The tick or box that a code in hexadecimal digits shows in a font; "" for ornaments."""
+    return _SYMBOLS.get(font, {}).get(code[-2:].upper(), "")
 
 
 def _box(box: etree._Element) -> str:
