@@ -449,6 +449,19 @@ def test_asciidoc_lists_terms_and_admonitions(told):
     ]
 
 
+def test_entries_of_an_asciidoc_index_and_pictures_at_an_address_are_not_told(told):
+    text = (
+        'To(((boats, "hire (by day)", id="h")))((("fees"))) hire a ((dinghy)) (((oars)))costs 9.\n'
+        "(((deposit)))\nThe deposit is 40 euros.\n\n"
+        "The state is image:https://example.org/a.svg[Latest state, link=x] shown here.\n"
+    )
+    assert told("a.adoc", text) == [
+        (1, "prose", "To hire a dinghy costs 9."),
+        (2, "prose", "The deposit is 40 euros."),
+        (5, "prose", "The state is shown here."),
+    ]
+
+
 def test_latex_is_told_as_it_is_set(told, parse):
     text = (
         "\\title{On Boats}\n\\date{3 May 2024}\n\\begin{document}\n"

@@ -48,8 +48,11 @@ _REFERRED_LINK = re.compile(r"\{[\w-]+\}[^\s\[\]{}]{0,300}\[([^\[\]]{1,500})\]")
 
 _XREF = re.compile(r"<<([^<>,\n]{1,200})(?:,[ \t]*([^<>\n]{1,300}))?>>")
 _ANCHOR = re.compile(r"\[\[[^\[\]\n]{1,200}\]\]")
+_INDEXED = re.compile(r"\(\(\((?:[^()\n]|\([^()\n]*\)){1,300}\)\)\)|(?<!\()\(\(([^()\n]{1,200})\)\)(?!\))")
+"""An entry of the index: with three brackets it shows nothing, with two its words stand in the text."""
+
 _URL = re.compile(
-    r"(?:link:|\b)((?:https?|ftp|irc)://[^\s\[\]<>]{1,1000}|mailto:[^\s\[\]]{1,200})\[([^\[\]]{0,500})\]"
+    r"(?:link:|\b)(?<!image:)(?<!icon:)((?:https?|ftp|irc)://[^\s\[\]<>]{1,1000}|mailto:[^\s\[\]]{1,200})\[([^\[\]]{0,500})\]"
 )
 _MACRO = re.compile(
     r"(?<![\w/])([a-z][\w-]{1,30}):(?![:/\s])([^\s\[\]]{0,300})\[((?:[^\[\]\\]|\\.){0,500})\]"
@@ -181,7 +184,8 @@ class _Text(WrittenText):
         line = self._lines[index]
         if not line:
             return index + 1
-        if _COMMENT.match(line) or _DIRECTIVE.match(line) or line == "+":
+        is_entry = line.startswith("(((") and not self._inline(line)
+        if _COMMENT.match(line) or _DIRECTIVE.match(line) or is_entry or line == "+":
             self._written[index] = None if line != "+" else ""
             return index + 1
         if is_table_mark(line):
@@ -308,6 +312,8 @@ class _Text(WrittenText):
             lambda match: self._attributes.get(match[1].lower(), _INTRINSIC.get(match[1], match[0])), text
         )
         text = _REFERRED_LINK.sub(lambda match: _label(match[1]), _ANCHOR.sub("", text))
+        if "((" in text:
+            text = re.sub(" {2,}", " ", _INDEXED.sub(lambda match: match[1] or "", text))
         text = _XREF.sub(lambda match: match[2] or _words(match[1]), text)
         text = _URL.sub(lambda match: _label(match[2]) or match[1].removeprefix("mailto:"), text)
         text = _MACRO.sub(_macro, text)
