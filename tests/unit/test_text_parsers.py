@@ -462,6 +462,12 @@ def test_entries_of_an_asciidoc_index_and_pictures_at_an_address_are_not_told(to
     ]
 
 
+def test_hashes_make_no_heading_of_org(told, parse):
+    text = "## Best read in the evening\n* Boats\nThe quay has 48 berths.\n## the end of it all\n"
+    assert paths(parse("a.org", text)) == [(), ("Boats",)]
+    assert parse("a.org", text).title == "Boats"
+
+
 def test_latex_is_told_as_it_is_set(told, parse):
     text = (
         "\\title{On Boats}\n\\date{3 May 2024}\n\\begin{document}\n"

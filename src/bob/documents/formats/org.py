@@ -39,6 +39,9 @@ _ESCAPED = re.compile(r"^([ \t]*),(?=,*(?:\*|#\+))")
 _COMMENT = re.compile(r"\s*(?:#(?:\s|\+|$)|CLOCK: )")
 """What is only for the writer, and the hours that the program counted."""
 
+_HASHES = re.compile(r"#{2,}[ \t]+")
+"""What many write for a comment that is to be seen; in Markdown it would be a heading."""
+
 _DRAWER = re.compile(r"\s*:([\w-]+):\s*$")
 _PROPERTY = re.compile(r"\s*:([\w-]+)\+?:[ \t]+(\S.*)")
 _OF_THE_PROGRAM = re.compile(
@@ -228,7 +231,7 @@ class _Outline(WrittenText):
         if self._base is not None and indent > self._base:
             return " " * (indent - self._base) + _inline(line.strip())
         self._base = None
-        return _inline(line.strip())
+        return _inline(_HASHES.sub("", line.strip()))
 
 
 def _block_ends(lines: list[str]) -> dict[int, int]:
