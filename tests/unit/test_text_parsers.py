@@ -468,6 +468,15 @@ def test_hashes_make_no_heading_of_org(told, parse):
     assert parse("a.org", text).title == "Boats"
 
 
+def test_columns_of_a_table_stand_where_tabs_reach_to(told):
+    table = "=====    ========================\nBoat     State\n=====    ========================\n"
+    table += "Tern\t on the hard\nHeron\t in the water\n=====    ========================\n"
+    assert [said for _, kind, said in told("a.rst", f"Boats\n\n{table}") if kind == "row"] == [
+        "Boat: Tern; State: on the hard",
+        "Boat: Heron; State: in the water",
+    ]
+
+
 def test_latex_is_told_as_it_is_set(told, parse):
     text = (
         "\\title{On Boats}\n\\date{3 May 2024}\n\\begin{document}\n"

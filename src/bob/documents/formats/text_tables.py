@@ -145,7 +145,7 @@ def _columns(lines: list[str], rule: int, last: int, floor: int) -> tuple[int, i
     A table of reStructuredText has a rule above its head, one below, and one at its end. One with a single
     rule has its head right above it and ends at an empty line.
     """
-    marks = list(re.finditer(r"[=-]+", lines[rule]))
+    marks = list(re.finditer(r"[=-]+", lines[rule].expandtabs()))
     starts = [mark.start() for mark in marks]
     sign = lines[rule].strip()[0]
     rules = [rule]
@@ -169,7 +169,8 @@ def _columns(lines: list[str], rule: int, last: int, floor: int) -> tuple[int, i
         return rule, rule
     rows: list[tuple[int, list[str]]] = []
     for index in range(first, end):
-        line = lines[index].rstrip()
+        # The columns stand where a tab reaches to, not where it begins.
+        line = lines[index].rstrip().expandtabs()
         if not line.strip() or _RULE.match(line) or set(line.strip()) <= {"-", " "}:
             continue
         cells = [line[start:stop].strip() for start, stop in zip(starts, [*starts[1:], None], strict=True)]
