@@ -174,7 +174,7 @@ def passages(text: str, head: str = "") -> Iterator[Passage]:
         yield from passages
         if any(passage.kind == "row" for passage in passages):
             head = ""
-        if passages and passages[-1].kind not in ("code", "row"):
+        if (passages and passages[-1].kind not in ("code", "row")) or line.strip() == "::":
             literal_from = lines.opens_literal(index - 1)
 
 
