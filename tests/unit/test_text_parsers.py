@@ -8,6 +8,7 @@ import pytest
 from bob.answers.units.chunk_units import ChunkText, cut_chunks
 from bob.answers.units.unit import units_of
 from bob.core.errors import UnreadableError
+from bob.documents.formats.latex.parser import LatexParser
 from bob.documents.formats.parser_registry import ParserRegistry
 from bob.documents.formats.source import LocalFile
 from bob.documents.read_source import text_at
@@ -495,6 +496,77 @@ def test_latex_is_told_as_it_is_set(told, parse):
     document = parse("a.tex", text)
     assert (document.title, document.source_date.value) == ("On Boats", date(2024, 5, 3))
     assert paths(document)[1:] == [("Test of hulls",)]
+
+
+def test_commands_of_a_latex_texts_own_read_as_what_they_stand_for(told, parse):
+    text = (
+        "\\newcommand{\\club}{Rowing \\emph{Club} e.\\,V.}\n\\newcommand{\\Part}[1]{\\section{#1}}\n"
+        "\\newcommand{\\Rule}[2]{\n\n{\\bf (#1)} #2\n}\n\\newcommand{\\draft}[1]{}\n"
+        "\\newcommand{\\again}[1]{\\again{#1}}\n"
+        "\\newenvironment{Article}[2]{\\centerline{Art. #1 [#2]}}{}\n"
+        "\\begin{document}\n\\newcommand{\\quoted}[2]{#1 of #2}\n\\Part{Fees of\nthe club}\n"
+        "\\begin{Article}{4}{Guests}\n\\Rule{1}{The \\club{} takes\nguests.} \\draft{Who pays?}\n"
+        "\\end{Article}\n\n\\quoted{A fee}{nine} is due \\again{at once}.\n\\mysubsection{Late pay}\n"
+        "It costs \\EUR{5} more.\n\\end{document}\n"
+    )
+    assert told("a.tex", text) == [
+        (14, "prose", "Art. 4 [Guests] (1) The Rowing Club e. V. takes guests."),
+        (19, "prose", "A fee of nine is due at once."),
+        (21, "prose", "It costs 5 € more."),
+    ]
+    assert paths(parse("a.tex", text)) == [("Fees of the club",), ("Fees of the club", "Late pay")]
+
+
+def test_a_latex_command_that_doubles_itself_ends():
+    doubled = "".join(
+        f"\\newcommand{{\\d{chr(98 + n)}}}[1]{{\\d{chr(97 + n)}{{#1}}\\d{chr(97 + n)}{{#1}}}}\n"
+        for n in range(24)
+    )
+    within = "\\db{" * 30 + "x" + "}" * 30
+    text = f"\\newcommand{{\\da}}[1]{{oar #1 #1}}\n{doubled}\\dy{{boat}} at {within}.\n"
+    assert len(LatexParser().read_markup(text).written) < 10_000
+
+
+def test_lists_and_boxes_of_a_latex_texts_own_are_lists_and_have_their_names(told):
+    text = (
+        "\\begin{myEnum}\n\\item The board may buy:\n"
+        "\\begin{subList}\n\\item a new boat for guests\n\\end{subList}\n"
+        "\\item It meets on Mondays.\n\\end{myEnum}\n"
+        "\\begin{outline}\n\\1 Bring a coat along.\n\\2 A dry one too.\n\\end{outline}\n\n"
+        "\\begin{rule}[Quiet hours]\nNobody rows at night.\n\\end{rule}\n"
+        "\\begin{column}{0.5\\textwidth}\nThe quay is long.\n\\end{column}\n"
+        "\\begin{clause}{7}{Moorings}\nA mooring has a number.\n\\end{clause}\n"
+    )
+    assert [said for _, _, said in told("a.tex", text)] == [
+        "The board may buy:",
+        "a new boat for guests",
+        "It meets on Mondays.",
+        "Bring a coat along.",
+        "A dry one too.",
+        "Quiet hours: Nobody rows at night.",
+        "The quay is long.",
+        "7 Moorings: A mooring has a number.",
+    ]
+
+
+def test_slides_of_latex_have_titles_and_do_not_say_when_they_are_seen(told, parse):
+    text = (
+        "\\section{Rowing}\n\\subsection{Safety}\n\\begin{frame}[fragile]<2>{What to wear}\n"
+        "\\begin{itemize}\n\\item<1-> Wear a vest on board.\n"
+        "\\item<2-> \\alert<3>{Never} row alone.\n\\end{itemize}\n"
+        "\\mode<beamer>{Ask the crew.}\n\\end{frame}\n\\begin{frame}\n\\frametitle{Where to go}\n"
+        "Stay near the quay if $a<2>b$ holds.\n\\end{frame}\n"
+    )
+    assert [said for _, _, said in told("a.tex", text)] == [
+        "Wear a vest on board.",
+        "Never row alone.",
+        "Ask the crew.",
+        "Stay near the quay if $a<2>b$ holds.",
+    ]
+    assert paths(parse("a.tex", text))[2:] == [
+        ("Rowing", "Safety", "What to wear"),
+        ("Rowing", "Safety", "Where to go"),
+    ]
 
 
 def test_places_of_written_text_are_lines_of_the_file(parse, tmp_path):

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from bob.documents.formats.latex.tokens import BREAK
 
-LEVELS = {"part": 1, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "frametitle": 3}
+LEVELS = {"part": 1, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "frametitle": 5,
+    "addpart": 1, "addchap": 1, "addsec": 2, "minisec": 5}  # fmt: skip
 CODE = frozenset(["verbatim", "Verbatim", "lstlisting", "minted", "alltt"])
 MATH = frozenset(
     ["equation", "align", "gather", "multline", "eqnarray", "displaymath", "math", "alignat", "flalign"]
 )
 HIDDEN = frozenset(["tikzpicture", "comment", "filecontents", "picture", "pgfpicture"])
-LISTS = frozenset(["itemize", "enumerate", "description", "thebibliography"])
+LISTS = frozenset(["itemize", "enumerate", "description", "thebibliography", "outline"])
 TABLES = {
     "tabular": 1,
     "tabular*": 2,
@@ -42,7 +43,7 @@ DROPPED = {
         ),
         (
             3,
-            "newenvironment addcontentsline definecolor specialrule rowcolors",
+            "addcontentsline definecolor specialrule rowcolors",
         ),
     )
     for name in names.split()
@@ -60,7 +61,7 @@ SIGNS = {"LaTeX": "LaTeX", "TeX": "TeX", "BibTeX": "BibTeX", "ldots": "…", "do
     "degree": "°", "textbackslash": "\\", "textasciitilde": "~", "textasciicircum": "^", "textbar": "|",
     "textless": "<", "textgreater": ">", "textendash": "–", "textemdash": "—", "and": ", ", "quad": " ",
     "qquad": " ", "newline": " ", "linebreak": " ", "textquotedblleft": '"', "textquotedblright": '"',
-    "slash": "/",
+    "slash": "/", "EUR": "€",
     "textunderscore": "_", "textbullet": "•", "times": "×", "percent": "%", "squared": "²", "cubed": "³",
     "today": "", "par": BREAK}  # fmt: skip
 ACCENTS = {"'": "\u0301", "`": "\u0300", '"': "\u0308", "^": "\u0302", "~": "\u0303", "=": "\u0304",

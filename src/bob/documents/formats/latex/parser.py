@@ -33,11 +33,51 @@ _MOST_DEEP = 40
 _PICTURE = re.compile(r"\w*Figures?(?:FullPath)?|\w*[Ii]mage|\w*[Pp]icture")
 """How commands are called that show a picture, by its size and the name of its file."""
 
+_OUTLINE = "1234"
+"""The commands that begin items of the package outlines, by how deep they stand."""
+
+_DEFINING = frozenset(
+    ["newcommand", "renewcommand", "providecommand", "def", "newenvironment", "renewenvironment"]
+)
+
 _ENTRY = re.compile(r"[^{}\\\n!]{2,60}![^{}\\\n!]{2,60}")
 """An argument that is an entry of the index: "sample!stratified"."""
 
 _WITHIN_WORDS = ("text", "emph", "math", "under", "over")
 """How commands begin that set letters of a word: another argument behind them is the rest of it."""
+
+_PLACED_APART = "|".join(sorted(CODE | HIDDEN | LISTS | MATH | set(TABLES)))
+_PROGRAMMED = re.compile(
+    rf"\\(?:if|else|fi|def|let|newcommand|expandafter|csname|begin\{{(?:{_PLACED_APART})|item|label)|&"
+)
+"""What makes of a command's definition more than words around its arguments."""
+
+_COMMAND = re.compile(r"\\([a-zA-Z]+)")
+_WORDED = re.compile(r"text\w+|emph|xspace")
+"""Commands of a definition without arguments that is words, as they are set."""
+
+_PLACE = re.compile(r"#([1-9])")
+_MOST_OF_OWN = 1_000
+"""Characters of what a command of the text's own stands for."""
+
+_HEADS = re.compile(r"[a-z]*?((?:sub){0,2})section")
+"""Commands of somebody's class that are called as those for headings are."""
+
+_OVERLAY = re.compile(
+    r"(\\[a-zA-Z]+\*?|\\begin\{\w+\*?\}(?:\[[^\]\n]{0,100}\])?)"
+    r"<(?:[\d+.*-][\d,.+*()|@-]{0,40}|(?:all|article|beamer|handout|presentation|trans)\b[\w|:@,.+*-]{0,40})>"
+)
+"""On which slides of a lecture something is seen."""
+
+_MEASURE = re.compile(r"(?:\d*[.,]\d+ ?(?:pt|cm|mm|em|ex|in)?|\d+ ?(?:pt|cm|mm|em|ex|in))?")
+_MOST_NAMING = 2
+"""Arguments of an environment that name it: a number and a title."""
+
+_LONGEST_NAME = 60
+"""Tokens of it."""
+
+_NAMED = re.compile(r"[A-ZÀ-ÖØ-Þ][^=\n]*[a-z][^=\n]*")
+"""The option of an environment that is the name of what it holds, such as that of a theorem."""
 
 _DASH, _TICK = "\x12\x13"
 _AS_WRITTEN = str.maketrans({_DASH: "-", _TICK: "`"})
@@ -70,12 +110,26 @@ class LatexParser(MarkupParser):
 
 
 @dataclass(slots=True)
+class _Own:
+    """A command of the text's own: the number of its arguments, and the tokens that it stands for, `#1` where
+    the first argument belongs. `text` is what they read as, None while that is not known."""
+
+    arguments: int
+    first: int
+    last: int
+    text: str | None = None
+
+
+@dataclass(slots=True)
 class _Text(WrittenText):
     """A LaTeX text as Markdown, and what it says of itself."""
 
     _tokens: Tokens = field(init=False)
     _words: dict[str, str] = field(default_factory=dict)
     """What the text's own commands without arguments stand for."""
+
+    _own: dict[str, _Own] = field(default_factory=dict)
+    """What its own commands with arguments stand for, and "begin " with their names its environments."""
 
     _lists: list[str] = field(default_factory=list)
     _depth: int = 0
@@ -85,7 +139,7 @@ class _Text(WrittenText):
     def __post_init__(self) -> None:
         source = self.source.replace("\r", " ").split("\n")
         plain, code = without_comments("\n".join(source))
-        self._tokens = tokens = Tokens(plain)
+        self._tokens = tokens = Tokens(_OVERLAY.sub(r"\1", plain))
         begin, end = tokens.document
         front = self._front(begin)
         rest = "\n" * tokens.lines_in(end, len(tokens))
@@ -111,8 +165,7 @@ class _Text(WrittenText):
             if name in ("title", "author", "date"):
                 text, after = self._command(index)
             else:
-                defines = name in ("newcommand", "renewcommand", "providecommand", "def")
-                after = max(self._define(index) if defines else 0, index + 1)
+                after = max(self._define(index) if name in _DEFINING else 0, index + 1)
                 text = "\n" * tokens.lines_in(index, after)
             parts.append(text)
             index = max(after, index + 1)
@@ -121,15 +174,63 @@ class _Text(WrittenText):
     def _define(self, index: int) -> int:
         """Note what a command of the text's own stands for; the token after it."""
         tokens = self._tokens
+        kind = tokens.command(index)
         first, first_end, after = tokens.argument(index + 1)
         name = tokens.raw(first, first_end).strip()
         if first == first_end and tokens.command(index + 1):
             name, after = tokens[index + 1], index + 2
+        options = tokens.option(after)
+        count = tokens.raw(*options[:2]).strip()
+        has_default = tokens.option(options[2])[2] > options[2]
+        after = tokens.after_options(after)
+        while kind == "def" and after < len(tokens) and _PLACE.match(tokens[after]):
+            count = tokens[after][-1]
+            after += 1
         second, second_end, after = tokens.argument(after)
+        if kind.endswith("environment"):
+            _, _, after = tokens.argument(after)
+            name = f"\\begin {name}"
+        name = name.removeprefix("\\")
         value = tokens.raw(second, second_end)
-        if name.startswith("\\") and value and not re.search(r"[#\\{}\n]", value):
-            self._words[name[1:]] = value
+        if name in _COMMANDS or name in LEVELS or name in DROPPED or has_default or len(value) > _MOST_OF_OWN:
+            return after
+        if not count and not kind.endswith("environment"):
+            if value and not re.search(r"[#\\{}\n]", value):
+                self._words[name] = value
+            elif "#" not in value and all(
+                command in SIGNS or _WORDED.fullmatch(command) for command in _COMMAND.findall(value)
+            ):
+                self._own[name] = _Own(0, second, second_end)
+        elif count.isdecimal() and not _PROGRAMMED.search(value):
+            self._own[name] = _Own(int(count), second, second_end)
         return after
+
+    def _told_own(self, name: str, after: int) -> tuple[str, int] | None:
+        """What a command of the text's own reads as with the arguments at a token, and the token after them;
+        None where it is none, or they are not there."""
+        own, first = self._own.get(name), after
+        if own is None:
+            return None
+        if own.text is None:
+            own.text = "".join(f"#{number} " for number in range(1, own.arguments + 1))  # within itself
+            read = re.sub(r"\n\s*\n", BREAK, self._read(own.first, own.last).replace(GONE, ""))
+            own.text = read.replace("\n", " ") if len(read) <= _MOST_OF_OWN else own.text
+        given: dict[str, tuple[int, int]] = {}
+        for number in range(1, own.arguments + 1):
+            begin, end, behind = self._tokens.argument(after)
+            if behind == after:
+                return None
+            given[str(number)], after = (begin, end), behind
+        shown = _PLACE.findall(own.text)
+        is_once = HEADING not in own.text and len(shown) == len(set(shown))
+        arguments = {
+            number: self._read(*where) if is_once else self._folded(*where)[0]
+            for number, where in given.items()
+        }
+        is_short = is_once or sum(map(len, arguments.values())) <= _MOST_OF_OWN
+        template = own.text if is_short else " ".join(f"#{number}" for number in arguments)
+        text = _PLACE.sub(lambda place: arguments.get(place[1], ""), template)
+        return text + "\n" * (self._tokens.lines_in(first, after) - text.count("\n")), after
 
     def _read(self, index: int, end: int) -> str:
         """The tokens from one to another as text, with as many line ends as they have."""
@@ -181,9 +282,13 @@ class _Text(WrittenText):
             return read(self, index)
         if name in LEVELS:
             return self._section(index, LEVELS[name])
+        if (own := self._told_own(name, index + 1)) is not None:
+            return own
+        if heads := _HEADS.fullmatch(name):
+            return self._section(index, LEVELS["section"] + len(heads[1]) // 3)
         if "cite" in name.lower() or name in DROPPED:
             return self._dropped(index, DROPPED.get(name, 1))
-        if name in ("newcommand", "renewcommand", "providecommand", "def"):
+        if name in _DEFINING:
             after = self._define(index)
             return _nothing(tokens.lines_in(index, after)), after
         if name in ACCENTS and name not in SIGNS:
@@ -202,6 +307,8 @@ class _Text(WrittenText):
         if sign in ("[", "]"):
             end = self._tokens.math_end(index) if sign == "[" else None
             return (self._tokens.raw(index, end), end) if end is not None else ("", index + 1)
+        if sign in _OUTLINE and self._lists and self._lists[-1] == "outline":
+            return f"{BREAK}{'  ' * _OUTLINE.index(sign)}- ", self._after_spaces(index + 1)
         if sign in ACCENTS:
             first, last, after = self._tokens.argument(index + 1)
             text = self._read(first, last) if last > first else ""
@@ -318,6 +425,12 @@ class _Text(WrittenText):
                 parts.append(self._read(first, last).strip())
         return " ".join(filter(None, parts)), after
 
+    def _amount(self, index: int) -> tuple[str, int]:
+        """A sum of euros, or their sign alone."""
+        first, last, after = self._tokens.argument(self._tokens.after_options(index + 1))
+        text, ends = self._folded(first, last)
+        return f"{text} €".strip() + ends, after if text else index + 1
+
     def _item(self, index: int, name: str) -> tuple[str, int]:
         tokens = self._tokens
         after = tokens.after_options(index + 1)
@@ -326,13 +439,18 @@ class _Text(WrittenText):
             term, _ = self._folded(*tokens.option(index + 1)[:2])
         elif name == "bibitem":
             _, _, after = tokens.argument(after)
-        while after < len(tokens) and tokens[after].isspace() and tokens[after] != "\n":
-            after += 1
+        after = self._after_spaces(after)
         ends = "\n" * tokens.lines_in(index, after)
         indent = "  " * max(len(self._lists) - 1, 0)
         joint = "" if not term else " " if term.endswith((":", ".", "?")) else ": "
-        mark = "1." if self._lists and self._lists[-1] == "enumerate" and not term else "-"
+        mark = "1." if self._lists and "enum" in self._lists[-1].lower() and not term else "-"
         return f"{ends}{BREAK}{indent}{mark} {term}{joint}", after
+
+    def _after_spaces(self, index: int) -> int:
+        """The token after the spaces that stand at a token on its line."""
+        while index < len(self._tokens) and self._tokens[index].isspace() and self._tokens[index] != "\n":
+            index += 1
+        return index
 
     def _environment(self, index: int, which: str) -> tuple[str, int]:
         tokens = self._tokens
@@ -340,7 +458,7 @@ class _Text(WrittenText):
         name = tokens.raw(first, last).strip()
         base = name.rstrip("*")
         if which == "end":
-            if base in LISTS and self._lists:
+            if self._lists and (base in LISTS or base == self._lists[-1]):
                 self._lists.pop()
             return BREAK, after
         ended = tokens.environment(index)
@@ -351,12 +469,39 @@ class _Text(WrittenText):
             return BREAK + "\n" * tokens.lines_in(index, ended[1]) + BREAK, ended[1]
         if base in MATH and ended is not None:
             return BREAK + _LABEL.sub("", tokens.raw(after, ended[0])) + BREAK, ended[1]
-        if base in LISTS:
-            self._lists.append(base)
         opened = tokens.after_options(after)
-        if base == "thebibliography" or base in ("minipage", "multicols", "wrapfigure"):
+        if base in LISTS or tokens.command(tokens.after_blanks(opened)) == "item":
+            self._lists.append(base)
+        elif (own := self._told_own(f"begin {name}", after)) is not None:
+            return f"{BREAK}{own[0]}{BREAK}", own[1]
+        elif base not in _SET_APART:
+            return self._named(index, after, base)
+        if base in ("thebibliography", "minipage", "multicols", "wrapfigure"):
             _, _, opened = tokens.argument(opened)
         return BREAK + "\n" * tokens.lines_in(index, opened), opened
+
+    def _named(self, index: int, after: int, base: str) -> tuple[str, int]:
+        """What begins an environment that may have a name, as a theorem, a slide and a box on it have."""
+        tokens = self._tokens
+        name = self._folded(*tokens.option(after)[:2])[0]
+        given = [name] if _NAMED.fullmatch(name) else []
+        opened = end = tokens.after_options(after)
+        while end < len(tokens) and tokens[end] == "{" and len(given) < _MOST_NAMING:
+            first, last, behind = tokens.argument(end)
+            if last - first > _LONGEST_NAME or "\\begin" in tokens.raw(first, last):
+                break
+            text = self._folded(first, last)[0]
+            if base == "frame" and text:
+                heading, after = self._section(end - 1, LEVELS["frametitle"])
+                return "\n" * tokens.lines_in(index, end) + heading, after
+            if behind == end or not (text.isdecimal() or _MEASURE.fullmatch(text) or _NAMED.fullmatch(text)):
+                break
+            given += [text] if not _MEASURE.fullmatch(text) else []
+            end = behind
+        is_named = any(map(_NAMED.fullmatch, given))
+        opened = end if is_named or not given else opened
+        shown = _opening(" ".join(given)) if is_named else ""
+        return f"{BREAK}{shown}" + "\n" * tokens.lines_in(index, opened), opened
 
     def _table(self, index: int, after: int, ended: tuple[int, int]) -> tuple[str, int]:
         """Note the rows of a table; its lines are written once all is read."""
@@ -373,7 +518,7 @@ class _Text(WrittenText):
     def _paragraph(self, index: int) -> tuple[str, int]:
         first, last, end = self._tokens.argument(self._tokens.after_options(index + 1))
         text, ends = self._folded(first, last)
-        return f"{BREAK}{text}{'' if text.endswith(('.', ':', '?', '!')) else ':'}{ends} ", end
+        return f"{BREAK}{_opening(text)}{ends}", end
 
     def _acronym(self, index: int) -> tuple[str, int]:
         """A short form and what it stands for."""
@@ -389,6 +534,10 @@ class _Text(WrittenText):
         long, more_ends = self._folded(first, last)
         return f"{BREAK}- {short}: {long}{BREAK}{ends}{more_ends}", after
 
+
+_SET_APART = {"thebibliography", "minipage", "multicols", "wrapfigure", "figure", "table", "document",
+    "center", "flushleft", "flushright", "quote", "quotation", "abstract", "titlepage"}  # fmt: skip
+"""Environments whose options and arguments say how they are set."""
 
 _COMMANDS: dict[str, Callable[[_Text, int], tuple[str, int]]] = {
     "caption": _Text._caption,
@@ -406,11 +555,17 @@ _COMMANDS: dict[str, Callable[[_Text, int], tuple[str, int]]] = {
     "qty": _Text._quantity,
     "unit": _Text._quantity,
     "num": _Text._quantity,
+    "EUR": _Text._amount,
     "paragraph": _Text._paragraph,
     "subparagraph": _Text._paragraph,
     "newacronym": _Text._acronym,
     "acro": _Text._acronym,
 }
+
+
+def _opening(name: str) -> str:
+    """A name before what it is of."""
+    return f"{name}{'' if name.endswith(('.', ':', '?', '!')) else ':'} " if name else ""
 
 
 def _code(text: str) -> str:

@@ -119,6 +119,12 @@ class Tokens:
             return start + 1, self._closing[start], self._closing[start] + 1
         return index, index, index
 
+    def after_blanks(self, index: int) -> int:
+        """The token after the white space that stands at a token."""
+        while index < len(self._tokens) and self._tokens[index].isspace():
+            index += 1
+        return index
+
     def option(self, index: int) -> tuple[int, int, int]:
         """As `argument`, between square brackets."""
         if index >= len(self._tokens) or self._tokens[index] != "[":
