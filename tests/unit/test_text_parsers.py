@@ -517,6 +517,15 @@ def test_commands_of_a_latex_texts_own_read_as_what_they_stand_for(told, parse):
     assert paths(parse("a.tex", text)) == [("Fees of the club",), ("Fees of the club", "Late pay")]
 
 
+def test_marks_of_the_package_for_german_are_letters_and_quotation_marks(told):
+    text = 'Der Verein hei"st "`Ruder"-club"\'. Er hat Ruder"=~und Segelboote f"ur 3\\"o G\\"aste.\n'
+    german = "\\usepackage[ngerman]{babel}\n\\begin{document}\n" + text.replace('3\\"o ', "")
+    said = [said for _, _, said in told("a.tex", german)]
+    assert said == ["Der Verein heißt „Ruderclub“.", "Er hat Ruder- und Segelboote für Gäste."]
+    other = 'The sign says "`No fires"\' at the quay, 5" high.\n'
+    assert told("b.tex", other) == [(1, "prose", 'The sign says „No fires“ at the quay, 5" high.')]
+
+
 def test_a_latex_command_that_doubles_itself_ends():
     doubled = "".join(
         f"\\newcommand{{\\d{chr(98 + n)}}}[1]{{\\d{chr(97 + n)}{{#1}}\\d{chr(97 + n)}{{#1}}}}\n"

@@ -69,6 +69,15 @@ _OVERLAY = re.compile(
 )
 """On which slides of a lecture something is seen."""
 
+_GERMAN_MARKS = {"`": "„", "'": "“", "-": "", "=": "-", "~": "-", "|": "", '"': "", "<": "«", ">": "»",
+    "a": "ä", "o": "ö", "u": "ü", "A": "Ä", "O": "Ö", "U": "Ü", "s": "ß"}  # fmt: skip
+_GERMAN_MARK = re.compile(rf'(?<!\\)"([{re.escape("".join(_GERMAN_MARKS))}])')
+_GERMAN_QUOTES = re.compile(r"(?<!\\)\"`([^\"`\n]{1,300})\"'")
+_IS_GERMAN = re.compile(
+    r"\\(?:usepackage|documentclass)[^\n]{0,200}\b(?:n?german|n?germanb|naustrian|nswissgerman)\b"
+)
+"""What loads the package for German, in which `"` is never a quotation mark of its own."""
+
 _MEASURE = re.compile(r"(?:\d*[.,]\d+ ?(?:pt|cm|mm|em|ex|in)?|\d+ ?(?:pt|cm|mm|em|ex|in))?")
 _MOST_NAMING = 2
 """Arguments of an environment that name it: a number and a title."""
@@ -139,7 +148,7 @@ class _Text(WrittenText):
     def __post_init__(self) -> None:
         source = self.source.replace("\r", " ").split("\n")
         plain, code = without_comments("\n".join(source))
-        self._tokens = tokens = Tokens(_OVERLAY.sub(r"\1", plain))
+        self._tokens = tokens = Tokens(_without_german_marks(_OVERLAY.sub(r"\1", plain)))
         begin, end = tokens.document
         front = self._front(begin)
         rest = "\n" * tokens.lines_in(end, len(tokens))
@@ -561,6 +570,15 @@ _COMMANDS: dict[str, Callable[[_Text, int], tuple[str, int]]] = {
     "newacronym": _Text._acronym,
     "acro": _Text._acronym,
 }
+
+
+def _without_german_marks(text: str) -> str:
+    """A text with the letters and quotation marks that the package for German writes with `"`."""
+    if '"' not in text:
+        return text
+    if _IS_GERMAN.search(text):
+        return _GERMAN_MARK.sub(lambda mark: _GERMAN_MARKS[mark[1]], text)
+    return _GERMAN_QUOTES.sub(r"„\1“", text)
 
 
 def _opening(name: str) -> str:
