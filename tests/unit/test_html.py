@@ -176,6 +176,20 @@ def test_what_follows_a_note_stands_under_the_heading_before_it(note):
     ]
 
 
+def test_a_title_in_several_parts_is_one_heading():
+    page = (
+        "<h1>Boats</h1><hgroup id=c><h2>IV</h2><!-- x --><p>The Long Quay</p><p></p></hgroup>"
+        "<p>It has 48 berths.</p><hgroup><h2>V</h2><p>Built by Ida in 1962.</p></hgroup><p>It is of oak.</p>"
+        "<hgroup><h3>Oars</h3><div>Two of them</div></hgroup><p>They are new.</p>"
+    )
+    assert paths(page) == [
+        (("Boats",), "Boats"),
+        (("Boats", "IV – The Long Quay"), "IV – The Long Quay\n\nIt has 48 berths."),
+        (("Boats", "V"), "V\n\nBuilt by Ida in 1962.\n\nIt is of oak."),
+        (("Boats", "V", "Oars"), "Oars\n\nTwo of them\n\nThey are new."),
+    ]
+
+
 def test_headings_have_their_own_anchors_and_no_signs():
     page = (
         "<h1 id=top>Lighthouse</h1><h2><span id=Keepers>Keepers</span>"

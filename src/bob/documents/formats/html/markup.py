@@ -28,6 +28,8 @@ from bob.text.markup import may_name_section
 from bob.text.tables import line_of
 
 HEADINGS = {f"h{level}": level for level in range(1, 7)}
+_OF_TITLE = frozenset({*HEADINGS, "p"})
+_ENDS = (".", "!", ":", ";")
 _LONGEST_HEADING = 250
 """Characters; a longer one is a paragraph in large letters, or a tag that was never closed."""
 _BOLD_HEADING = max(HEADINGS.values()) + 1
@@ -222,6 +224,8 @@ class _Walk:
             if len(title) > _LONGEST_HEADING:
                 return None
             return [Piece(title, "heading", HEADINGS[tag], anchor=_anchor(element))] if title else []
+        if tag == "hgroup":
+            return self._heading_group(element)
         if tag in {"pre", "listing"}:
             return _code(element, text_of(element, self.leaves_out, verbatim=True))
         if tag == "table":
@@ -233,6 +237,21 @@ class _Walk:
             if len(texts) > 1 and all(len(text) <= _LONGEST_IN_ROW for text in texts):
                 return [Piece(line_of(texts), "table")]
         return None
+
+    def _heading_group(self, group: etree._Element) -> list[Piece] | None:
+        """A title in several parts, such as the number of a chapter and its name, as one; None where a part
+        is more than that."""
+        if any(name_of(part) not in _OF_TITLE for part in group.iterchildren(etree.Element)):
+            return None
+        told = ((part, text_of(part, self._reads_in_heading)) for part in group.iterchildren(etree.Element))
+        parts = [(part, text) for part, text in told if text]
+        heads = [part for part, _ in parts if name_of(part) in HEADINGS]
+        subtitles = [text for part, text in parts if part not in heads]
+        title = " – ".join(text for _, text in parts)
+        if not heads or len(title) > _LONGEST_HEADING or any(text.endswith(_ENDS) for text in subtitles):
+            return None
+        level = min(HEADINGS[name_of(head)] for head in heads)
+        return [Piece(title, "heading", level, anchor=_anchor(heads[0]))]
 
     def _reads_in_heading(self, element: etree._Element, tag: str) -> bool:
         return self.leaves_out(element, tag) and tag != "button"
