@@ -469,6 +469,23 @@ def test_hashes_make_no_heading_of_org(told, parse):
     assert parse("a.org", text).title == "Boats"
 
 
+def test_footnotes_over_several_lines_pictures_and_snippets_of_org(told):
+    text = (
+        "* Fees\nThe quay costs nine euros[fn::\nIt was eight until the [[https://x.org][last meeting]],\n"
+        "see the minutes.] a day.\n\n[[./images/quay.jpg]]\n\nBring @@html:<b>@@two oars@@html:</b>@@ and a "
+        "coat@@latex:\\\\newpage@@.\n\nSee [[file:quay.png][the plan]] or =@@html:x@@= for more.\n"
+    )
+    assert told("a.org", text) == [
+        (
+            2,
+            "prose",
+            "The quay costs nine euros (It was eight until the last meeting, see the minutes.) a day.",
+        ),
+        (8, "prose", "Bring two oars and a coat."),
+        (10, "prose", "See the plan or `@@html:x@@` for more."),
+    ]
+
+
 def test_columns_of_a_table_stand_where_tabs_reach_to(told):
     table = "=====    ========================\nBoat     State\n=====    ========================\n"
     table += "Tern\t on the hard\nHeron\t in the water\n=====    ========================\n"

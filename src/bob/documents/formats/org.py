@@ -65,6 +65,13 @@ _STAMP = re.compile(
 )
 _LINK = re.compile(r"\[\[([^\[\]]{1,1000})\](?:\[([^\[\]]{1,1000})\])?\]")
 _FOOTNOTE = re.compile(r"[ \t]*\[fn:([^\[\]:\s]*)(?::([^\[\]]{1,1000}))?\]")
+_FOOTNOTE_OF_LINES = re.compile(
+    r"[ \t]*\[fn:[^\[\]:\s]*:\s*((?:[^\[\]\n]|\n(?!\s*\n)|\[\[[^\[\]\n]*\](?:\[[^\[\]\n]*\])?\]){1,1000})\]"
+)
+"""A footnote within a paragraph, which may go on in the next lines and have links."""
+
+_PICTURE = re.compile(r"\S+\.(?:png|jpe?g|gif|svg|webp)", re.IGNORECASE)
+_SNIPPET = re.compile(r"(?<![=~])@@([\w-]{1,20}):(.{0,300}?)@@")
 _CITATION = re.compile(r"[ \t]*\[cite(?:/[\w/-]{1,40})?:[^\[\]]{1,1000}\]")
 _TARGET = re.compile(r"<<<?[^<>\n]{1,200}>>>?")
 _MARK = re.compile(r"(?<![^\s({'\"-])([*/_=~])(?=\S)((?:(?!\1)[^\n]){1,300})(?<=\S)\1(?![^\s.,:;!?'\")}\[-])")
@@ -97,7 +104,10 @@ class _Outline(WrittenText):
     """That of the heading above, until it is told."""
 
     def __post_init__(self) -> None:
-        self._lines = [line.rstrip().replace("\r", " ") for line in self.source.split("\n")]
+        source = self.source
+        if "[fn:" in source:
+            source = _FOOTNOTE_OF_LINES.sub(_footnote_of_lines, source)
+        self._lines = [line.rstrip().replace("\r", " ") for line in source.split("\n")]
         keywords = (_KEYWORD.match(line) for line in self._lines if "#+" in line)
         declared = (match[2] for match in keywords if match and match[1].lower() in _STATE_KEYWORDS)
         self._states = {word.partition("(")[0] for line in declared for word in line.split()} | set(
@@ -263,11 +273,29 @@ def _dated(text: str) -> str:
     return _STAMP.sub(lambda match: " ".join(filter(None, (match[1], match[2]))), text)
 
 
+def _footnote_of_lines(note: re.Match[str]) -> str:
+    """A footnote in round brackets, on the lines that it has."""
+    ends = "\n" * (note[0].count("\n") - note[1].count("\n"))
+    return f"{ends} ({note[1]})"
+
+
+def _shown_snippet(snippet: re.Match[str]) -> str:
+    """What is for one format only, without the tags of HTML."""
+    return _UNSEEN_MARKUP.sub("", snippet[2]) if snippet[1].lower() in _SHOWN_EXPORTS else ""
+
+
+def _words_of_link(link: re.Match[str]) -> str:
+    """The words of a link, else its address; a picture alone says nothing."""
+    is_picture = not link[2] and _PICTURE.fullmatch(link[1]) is not None
+    return "" if is_picture else link[2] or link[1].removeprefix("file:")
+
+
 def _inline(text: str) -> str:
     """A text without the marks of Org; code has those of Markdown."""
     if text.endswith("\\\\"):
         text = text[:-2].rstrip()
-    text = _LINK.sub(lambda match: match[2] or match[1].removeprefix("file:"), text)
+    text = _SNIPPET.sub(_shown_snippet, text) if "@@" in text else text
+    text = _LINK.sub(_words_of_link, text)
     text = _FOOTNOTE.sub(lambda match: f" ({match[2].strip(': ')})" if match[2] else "", text).strip()
     text = _TARGET.sub("", _dated(_CITATION.sub("", text)))
     return _MARK.sub(lambda match: f"`{match[2]}`" if match[1] in "=~" else match[2], text)
