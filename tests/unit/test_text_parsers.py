@@ -469,6 +469,11 @@ def test_hashes_make_no_heading_of_org(told, parse):
     assert parse("a.org", text).title == "Boats"
 
 
+def test_what_asciidoc_takes_as_it_is_written_has_no_marks(told):
+    text = "Call ++pay_now()++ of the C++ or Moor++ program, then (++stop++).\n"
+    assert told("a.adoc", text) == [(1, "prose", "Call pay_now() of the C++ or Moor++ program, then (stop).")]
+
+
 def test_footnotes_over_several_lines_pictures_and_snippets_of_org(told):
     text = (
         "* Fees\nThe quay costs nine euros[fn::\nIt was eight until the [[https://x.org][last meeting]],\n"

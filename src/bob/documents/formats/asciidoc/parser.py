@@ -66,6 +66,9 @@ _CODE = re.compile(
 _CURVED = re.compile(r"\"`([^`]{1,500})`\"|'`([^`]{1,500})`'")
 _DOUBLED = re.compile(r"(\*\*|__|##)(?=\S)((?:(?!\1).){1,300}?)\1")
 _MARK = re.compile(r"(?<![\w\\])([*_#+])(?=\S)((?:(?!\1)[^\n]){1,300})(?<=\S)\1(?!\w)")
+_LITERAL = re.compile(r"(?<![\w+])\+\+(?=[^\s+])([^\n]{1,300}?)(?<=[^\s+])\+\+(?!\+)")
+"""What is taken as it is written; a C++ before it begins none."""
+
 _RAISED = re.compile(r"([\^~])(\S{1,40}?)\1")
 
 
@@ -334,7 +337,7 @@ def _split_code(text: str) -> list[str]:
 
 
 def _without_marks(text: str) -> str:
-    return _RAISED.sub(r"\2", _MARK.sub(r"\2", _DOUBLED.sub(r"\2", text)))
+    return _RAISED.sub(r"\2", _MARK.sub(r"\2", _DOUBLED.sub(r"\2", _LITERAL.sub(r"\1", text))))
 
 
 def _label(text: str) -> str:
