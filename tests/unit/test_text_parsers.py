@@ -474,6 +474,27 @@ def test_what_asciidoc_takes_as_it_is_written_has_no_marks(told):
     assert told("a.adoc", text) == [(1, "prose", "Call pay_now() of the C++ or Moor++ program, then (stop).")]
 
 
+def test_items_that_restructured_text_counts_are_items(told, parse):
+    text = (
+        "Do this:\n\n#. Pay the fee now.\n#. Sail away today,\n   with a coat.\n\n"
+        "   #. Take the oars along.\n\n#. Come back by dusk.\n\nOr::\n\n  #. this stays as code\n\n"
+        "5. Stay on the quay.\n#. Read the #. sign there.\n"
+    )
+    assert told("a.rst", text)[1:] == [
+        (3, "item", "Pay the fee now."),
+        (4, "item", "Sail away today, with a coat."),
+        (7, "item", "Take the oars along."),
+        (9, "item", "Come back by dusk."),
+        (11, "term", "Or:"),
+        (13, "code", "#. this stays as code"),
+        (15, "item", "Stay on the quay."),
+        (16, "item", "Read the #. sign there."),
+    ]
+    (section,) = parse("a.rst", text).sections
+    assert "3. Come back" in section.text
+    assert "6. Read" in section.text
+
+
 def test_footnotes_over_several_lines_pictures_and_snippets_of_org(told):
     text = (
         "* Fees\nThe quay costs nine euros[fn::\nIt was eight until the [[https://x.org][last meeting]],\n"

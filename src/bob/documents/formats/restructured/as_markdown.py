@@ -18,6 +18,7 @@ _DIRECTIVE = re.compile(r"([ \t]*)\.\.[ \t]+(?:\|[^|\n]+\|[ \t]+)?([\w.:+-]+?)::
 _SUBSTITUTION = re.compile(r"[ \t]*\.\.[ \t]+\|([^|\n]+)\|[ \t]+replace::[ \t]*(\S.*)$")
 _NOTE = re.compile(r"([ \t]*)\.\.[ \t]+\[(?:#?[\w.-]*|\*)\][ \t]+(\S.*)$")
 _ROW = re.compile(r"[ \t]*\*[ \t]+-(?:[ \t]+(.*))?$")
+_ITEM = re.compile(r"([ \t]*)(#|\d{1,3})([.)][ \t]+\S.*)")
 _CELL = re.compile(r"[ \t]*-(?:[ \t]+(.*))?$")
 _REFERENCE = re.compile(r"(?:[ \t]{1,9}|\\ )?\[(?:#?[\w.-]{0,40}|\*)\]_(?!\w)")
 _ROLE = re.compile(
@@ -55,6 +56,7 @@ def write_restructured(lines: list[str], is_code: Callable[[int], bool]) -> list
         index += 1
         begin = index
     taken = {line for first, last in tables for line in range(first, last)}
+    _number_items(lines, is_code)
     index = 0
     while index < len(lines):
         if index in taken or is_code(index) or not lines[index].strip():
@@ -82,6 +84,20 @@ def write_restructured(lines: list[str], is_code: Callable[[int], bool]) -> list
             linked = _without_references(linked, substitutions, is_row=index in taken)
         lines[index] = linked
     return sorted(tables)
+
+
+def _number_items(lines: list[str], is_code: Callable[[int], bool]) -> None:
+    """Write the numbers of items that are left to the program to count, `#.`, in place."""
+    numbers: dict[int, int] = {}
+    for index, line in enumerate(lines):
+        if not line.strip() or is_code(index):
+            continue
+        column = indentation(line)
+        item = _ITEM.match(line)
+        numbers = {each: number for each, number in numbers.items() if each < column + bool(item)}
+        if item:
+            numbers[column] = numbers.get(column, 0) + 1 if item[2] == "#" else int(item[2])
+            lines[index] = f"{item[1]}{numbers[column]}{item[3]}"
 
 
 def _line(lines: list[str], index: int) -> int:
