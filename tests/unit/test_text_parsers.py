@@ -463,6 +463,15 @@ def test_entries_of_an_asciidoc_index_and_pictures_at_an_address_are_not_told(to
     ]
 
 
+def test_lines_within_a_cell_of_a_drawn_table_have_no_marks(told):
+    table = "=====  ====================\nBoat   State\n=====  ====================\n"
+    table += "Tern   | on the hard\n       | till May\nHeron  in the water\n=====  ====================\n"
+    assert [said for _, kind, said in told("a.rst", f"Boats\n\n{table}") if kind == "row"] == [
+        "Boat: Tern; State: on the hard till May",
+        "Boat: Heron; State: in the water",
+    ]
+
+
 def test_hashes_make_no_heading_of_org(told, parse):
     text = "## Best read in the evening\n* Boats\nThe quay has 48 berths.\n## the end of it all\n"
     assert paths(parse("a.org", text)) == [(), ("Boats",)]

@@ -173,7 +173,10 @@ def _columns(lines: list[str], rule: int, last: int, floor: int) -> tuple[int, i
         line = lines[index].rstrip().expandtabs()
         if not line.strip() or _RULE.match(line) or set(line.strip()) <= {"-", " "}:
             continue
-        cells = [line[start:stop].strip() for start, stop in zip(starts, [*starts[1:], None], strict=True)]
+        cells = [
+            line[start:stop].strip().removeprefix("| ")  # a line of its own within the cell
+            for start, stop in zip(starts, [*starts[1:], None], strict=True)
+        ]
         goes_on = rows and not cells[0] and (index > head) == (rows[-1][0] > head)
         if goes_on:
             rows[-1] = (
