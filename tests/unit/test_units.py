@@ -662,7 +662,8 @@ def test_years_and_equal_names_are_the_names_of_columns() -> None:
 
 
 def test_what_stands_under_two_colons_on_a_line_of_their_own_is_code():
-    text = "Forget what was kept:\n\n::\n\n  pump config id   # shows it\n  rm stamp\n\nAll is told again then.\n"
+    code = "  pump config id   # shows it\n  rm stamp\n"
+    text = f"Forget what was kept:\n\n::\n\n{code}\nAll is told again then.\n"
     assert [(unit.kind, unit.line) for unit in units_of(text)] == [
         ("prose", "Forget what was kept:"),
         ("code", "pump config id # shows it rm stamp"),

@@ -243,8 +243,8 @@ class _Walk:
         is more than that."""
         if any(name_of(part) not in _OF_TITLE for part in group.iterchildren(etree.Element)):
             return None
-        told = ((part, text_of(part, self._reads_in_heading)) for part in group.iterchildren(etree.Element))
-        parts = [(part, text) for part, text in told if text]
+        texts = ((part, text_of(part, self._reads_in_heading)) for part in group.iterchildren(etree.Element))
+        parts = [(part, text) for part, text in texts if text]
         heads = [part for part, _ in parts if name_of(part) in HEADINGS]
         subtitles = [text for part, text in parts if part not in heads]
         title = " – ".join(text for _, text in parts)

@@ -21,7 +21,10 @@ from bob.documents.formats.latex.commands import (
     SPACES,
     TABLES,
 )
+from bob.documents.formats.latex.definitions import DEFINING, MOST_OF_OWN, PLACE, OwnCommand, read_definition
 from bob.documents.formats.latex.numerals import plain_numerals
+from bob.documents.formats.latex.packages import without_package_marks
+from bob.documents.formats.latex.set_lines import nothing, opening, set_lines, tidy
 from bob.documents.formats.latex.tables import Table, read_table
 from bob.documents.formats.latex.tokens import BREAK, GONE, HEADING, HEADING_END, Tokens, without_comments
 from bob.documents.formats.markdown_lines import FENCE, MarkupParser, WrittenText
@@ -36,47 +39,14 @@ _PICTURE = re.compile(r"\w*Figures?(?:FullPath)?|\w*[Ii]mage|\w*[Pp]icture")
 _OUTLINE = "1234"
 """The commands that begin items of the package outlines, by how deep they stand."""
 
-_DEFINING = frozenset(
-    ["newcommand", "renewcommand", "providecommand", "def", "newenvironment", "renewenvironment"]
-)
-
 _ENTRY = re.compile(r"[^{}\\\n!]{2,60}![^{}\\\n!]{2,60}")
 """An argument that is an entry of the index: "sample!stratified"."""
 
 _WITHIN_WORDS = ("text", "emph", "math", "under", "over")
 """How commands begin that set letters of a word: another argument behind them is the rest of it."""
 
-_PLACED_APART = "|".join(sorted(CODE | HIDDEN | LISTS | MATH | set(TABLES)))
-_PROGRAMMED = re.compile(
-    rf"\\(?:if|else|fi|def|let|newcommand|expandafter|csname|begin\{{(?:{_PLACED_APART})|item|label)|&"
-)
-"""What makes of a command's definition more than words around its arguments."""
-
-_COMMAND = re.compile(r"\\([a-zA-Z]+)")
-_WORDED = re.compile(r"text\w+|emph|xspace")
-"""Commands of a definition without arguments that is words, as they are set."""
-
-_PLACE = re.compile(r"#([1-9])")
-_MOST_OF_OWN = 1_000
-"""Characters of what a command of the text's own stands for."""
-
 _HEADS = re.compile(r"[a-z]*?((?:sub){0,2})section")
 """Commands of somebody's class that are called as those for headings are."""
-
-_OVERLAY = re.compile(
-    r"(\\[a-zA-Z]+\*?|\\begin\{\w+\*?\}(?:\[[^\]\n]{0,100}\])?)"
-    r"<(?:[\d+.*-][\d,.+*()|@-]{0,40}|(?:all|article|beamer|handout|presentation|trans)\b[\w|:@,.+*-]{0,40})>"
-)
-"""On which slides of a lecture something is seen."""
-
-_GERMAN_MARKS = {"`": "„", "'": "“", "-": "", "=": "-", "~": "-", "|": "", '"': "", "<": "«", ">": "»",
-    "a": "ä", "o": "ö", "u": "ü", "A": "Ä", "O": "Ö", "U": "Ü", "s": "ß"}  # fmt: skip
-_GERMAN_MARK = re.compile(rf'(?<!\\)"([{re.escape("".join(_GERMAN_MARKS))}])')
-_GERMAN_QUOTES = re.compile(r"(?<!\\)\"`([^\"`\n]{1,300})\"'")
-_IS_GERMAN = re.compile(
-    r"\\(?:usepackage|documentclass)[^\n]{0,200}\b(?:n?german|n?germanb|naustrian|nswissgerman)\b"
-)
-"""What loads the package for German, in which `"` is never a quotation mark of its own."""
 
 _MEASURE = re.compile(r"(?:\d*[.,]\d+ ?(?:pt|cm|mm|em|ex|in)?|\d+ ?(?:pt|cm|mm|em|ex|in))?")
 _MOST_NAMING = 2
@@ -96,15 +66,6 @@ _ON_ONE_LINE = str.maketrans({BREAK: " ", HEADING: " ", HEADING_END: " ", GONE: 
 """What the marks of blocks are in a text that is one line."""
 
 _LABEL = re.compile(r"\\label\{[^{}]*\}|\\(?:no)?(?:tag|number)\b")
-_TIDIED = (
-    (re.compile(r"[ \t]+"), " "),
-    (re.compile(r"\( ?[,;]? ?\)|\[ ?\]"), ""),
-    (re.compile(r"(?<=\S) +(?=[.,;:)])"), ""),
-    (re.compile(r"``|''"), '"'),
-    (re.compile(r"(?<!\w)`([^`'\n]{1,200})'(?!\w)"), r"'\1'"),
-    (re.compile(r"(?<!-)---(?!-)"), "—"),
-    (re.compile(r"(?<!-)--(?!-)"), "–"),
-)
 
 
 class LatexParser(MarkupParser):
@@ -119,26 +80,12 @@ class LatexParser(MarkupParser):
 
 
 @dataclass(slots=True)
-class _Own:
-    """A command of the text's own: the number of its arguments, and the tokens that it stands for, `#1` where
-    the first argument belongs. `text` is what they read as, None while that is not known."""
-
-    arguments: int
-    first: int
-    last: int
-    text: str | None = None
-
-
-@dataclass(slots=True)
 class _Text(WrittenText):
     """A LaTeX text as Markdown, and what it says of itself."""
 
     _tokens: Tokens = field(init=False)
-    _words: dict[str, str] = field(default_factory=dict)
-    """What the text's own commands without arguments stand for."""
-
-    _own: dict[str, _Own] = field(default_factory=dict)
-    """What its own commands with arguments stand for, and "begin " with their names its environments."""
+    _own: dict[str, OwnCommand] = field(default_factory=dict)
+    """What its own commands stand for."""
 
     _lists: list[str] = field(default_factory=list)
     _depth: int = 0
@@ -148,11 +95,11 @@ class _Text(WrittenText):
     def __post_init__(self) -> None:
         source = self.source.replace("\r", " ").split("\n")
         plain, code = without_comments("\n".join(source))
-        self._tokens = tokens = Tokens(_without_german_marks(_OVERLAY.sub(r"\1", plain)))
+        self._tokens = tokens = Tokens(without_package_marks(plain))
         begin, end = tokens.document
         front = self._front(begin)
         rest = "\n" * tokens.lines_in(end, len(tokens))
-        lines = _lines(front + self._read(begin, end) + rest)
+        lines = set_lines(front + self._read(begin, end) + rest)
         for first, last in code:
             if tokens.line_of(begin) <= first < last <= tokens.line_of(end):
                 lines[first : last + 1] = [FENCE, *source[first + 1 : last], FENCE]
@@ -174,7 +121,7 @@ class _Text(WrittenText):
             if name in ("title", "author", "date"):
                 text, after = self._command(index)
             else:
-                after = max(self._define(index) if name in _DEFINING else 0, index + 1)
+                after = max(self._define(index) if name in DEFINING else 0, index + 1)
                 text = "\n" * tokens.lines_in(index, after)
             parts.append(text)
             index = max(after, index + 1)
@@ -182,36 +129,9 @@ class _Text(WrittenText):
 
     def _define(self, index: int) -> int:
         """Note what a command of the text's own stands for; the token after it."""
-        tokens = self._tokens
-        kind = tokens.command(index)
-        first, first_end, after = tokens.argument(index + 1)
-        name = tokens.raw(first, first_end).strip()
-        if first == first_end and tokens.command(index + 1):
-            name, after = tokens[index + 1], index + 2
-        options = tokens.option(after)
-        count = tokens.raw(*options[:2]).strip()
-        has_default = tokens.option(options[2])[2] > options[2]
-        after = tokens.after_options(after)
-        while kind == "def" and after < len(tokens) and _PLACE.match(tokens[after]):
-            count = tokens[after][-1]
-            after += 1
-        second, second_end, after = tokens.argument(after)
-        if kind.endswith("environment"):
-            _, _, after = tokens.argument(after)
-            name = f"\\begin {name}"
-        name = name.removeprefix("\\")
-        value = tokens.raw(second, second_end)
-        if name in _COMMANDS or name in LEVELS or name in DROPPED or has_default or len(value) > _MOST_OF_OWN:
-            return after
-        if not count and not kind.endswith("environment"):
-            if value and not re.search(r"[#\\{}\n]", value):
-                self._words[name] = value
-            elif "#" not in value and all(
-                command in SIGNS or _WORDED.fullmatch(command) for command in _COMMAND.findall(value)
-            ):
-                self._own[name] = _Own(0, second, second_end)
-        elif count.isdecimal() and not _PROGRAMMED.search(value):
-            self._own[name] = _Own(int(count), second, second_end)
+        name, own, after = read_definition(self._tokens, index)
+        if own is not None and name not in _COMMANDS and name not in LEVELS and name not in DROPPED:
+            self._own[name] = own
         return after
 
     def _told_own(self, name: str, after: int) -> tuple[str, int] | None:
@@ -223,22 +143,22 @@ class _Text(WrittenText):
         if own.text is None:
             own.text = "".join(f"#{number} " for number in range(1, own.arguments + 1))  # within itself
             read = re.sub(r"\n\s*\n", BREAK, self._read(own.first, own.last).replace(GONE, ""))
-            own.text = read.replace("\n", " ") if len(read) <= _MOST_OF_OWN else own.text
-        given: dict[str, tuple[int, int]] = {}
+            own.text = read.replace("\n", " ") if len(read) <= MOST_OF_OWN else own.text
+        places: dict[str, tuple[int, int]] = {}
         for number in range(1, own.arguments + 1):
             begin, end, behind = self._tokens.argument(after)
             if behind == after:
                 return None
-            given[str(number)], after = (begin, end), behind
-        shown = _PLACE.findall(own.text)
+            places[str(number)], after = (begin, end), behind
+        shown = PLACE.findall(own.text)
         is_once = HEADING not in own.text and len(shown) == len(set(shown))
         arguments = {
             number: self._read(*where) if is_once else self._folded(*where)[0]
-            for number, where in given.items()
+            for number, where in places.items()
         }
-        is_short = is_once or sum(map(len, arguments.values())) <= _MOST_OF_OWN
+        is_short = is_once or sum(map(len, arguments.values())) <= MOST_OF_OWN
         template = own.text if is_short else " ".join(f"#{number}" for number in arguments)
-        text = _PLACE.sub(lambda place: arguments.get(place[1], ""), template)
+        text = PLACE.sub(lambda place: arguments.get(place[1], ""), template)
         return text + "\n" * (self._tokens.lines_in(first, after) - text.count("\n")), after
 
     def _read(self, index: int, end: int) -> str:
@@ -297,19 +217,19 @@ class _Text(WrittenText):
             return self._section(index, LEVELS["section"] + len(heads[1]) // 3)
         if "cite" in name.lower() or name in DROPPED:
             return self._dropped(index, DROPPED.get(name, 1))
-        if name in _DEFINING:
+        if name in DEFINING:
             after = self._define(index)
-            return _nothing(tokens.lines_in(index, after)), after
+            return nothing(tokens.lines_in(index, after)), after
         if name in ACCENTS and name not in SIGNS:
             return self._sign(name, index)
         if _PICTURE.fullmatch(name):
             after = self._after_own_arguments(index)
-            return _nothing(tokens.lines_in(index, after)), after
-        if name in self._words or name in SIGNS:
+            return nothing(tokens.lines_in(index, after)), after
+        if name in SIGNS:
             after = index + 1
             if after < len(tokens) and tokens[after] == "{" and tokens.close(after) == after + 1:
                 after += 2  # \LaTeX{} ends so
-            return self._words.get(name, SIGNS.get(name, "")), after
+            return SIGNS[name], after
         return self._shown(index, last_only=name in SECOND)
 
     def _sign(self, sign: str, index: int) -> tuple[str, int]:
@@ -331,7 +251,7 @@ class _Text(WrittenText):
 
     def _dropped(self, index: int, count: int) -> tuple[str, int]:
         after = self._tokens.after_arguments(index + 1, count)
-        return _nothing(self._tokens.lines_in(index, after)), after
+        return nothing(self._tokens.lines_in(index, after)), after
 
     def _shown(self, index: int, *, last_only: bool) -> tuple[str, int]:
         """A command as the text that stands in its arguments, or in the last of them."""
@@ -374,7 +294,7 @@ class _Text(WrittenText):
 
     def _folded(self, first: int, last: int) -> tuple[str, str]:
         """Tokens as text on one line, and the line ends that were in it."""
-        text = _tidy(self._read(first, last).translate(_ON_ONE_LINE))
+        text = tidy(self._read(first, last).translate(_ON_ONE_LINE))
         return " ".join(text.split()), "\n" * text.count("\n")
 
     def _section(self, index: int, level: int) -> tuple[str, int]:
@@ -493,9 +413,9 @@ class _Text(WrittenText):
         """What begins an environment that may have a name, as a theorem, a slide and a box on it have."""
         tokens = self._tokens
         name = self._folded(*tokens.option(after)[:2])[0]
-        given = [name] if _NAMED.fullmatch(name) else []
+        names = [name] if _NAMED.fullmatch(name) else []
         opened = end = tokens.after_options(after)
-        while end < len(tokens) and tokens[end] == "{" and len(given) < _MOST_NAMING:
+        while end < len(tokens) and tokens[end] == "{" and len(names) < _MOST_NAMING:
             first, last, behind = tokens.argument(end)
             if last - first > _LONGEST_NAME or "\\begin" in tokens.raw(first, last):
                 break
@@ -505,11 +425,11 @@ class _Text(WrittenText):
                 return "\n" * tokens.lines_in(index, end) + heading, after
             if behind == end or not (text.isdecimal() or _MEASURE.fullmatch(text) or _NAMED.fullmatch(text)):
                 break
-            given += [text] if not _MEASURE.fullmatch(text) else []
+            names += [text] if not _MEASURE.fullmatch(text) else []
             end = behind
-        is_named = any(map(_NAMED.fullmatch, given))
-        opened = end if is_named or not given else opened
-        shown = _opening(" ".join(given)) if is_named else ""
+        is_named = any(map(_NAMED.fullmatch, names))
+        opened = end if is_named or not names else opened
+        shown = opening(" ".join(names)) if is_named else ""
         return f"{BREAK}{shown}" + "\n" * tokens.lines_in(index, opened), opened
 
     def _table(self, index: int, after: int, ended: tuple[int, int]) -> tuple[str, int]:
@@ -527,7 +447,7 @@ class _Text(WrittenText):
     def _paragraph(self, index: int) -> tuple[str, int]:
         first, last, end = self._tokens.argument(self._tokens.after_options(index + 1))
         text, ends = self._folded(first, last)
-        return f"{BREAK}{_opening(text)}{ends}", end
+        return f"{BREAK}{opening(text)}{ends}", end
 
     def _acronym(self, index: int) -> tuple[str, int]:
         """A short form and what it stands for."""
@@ -572,60 +492,7 @@ _COMMANDS: dict[str, Callable[[_Text, int], tuple[str, int]]] = {
 }
 
 
-def _without_german_marks(text: str) -> str:
-    """A text with the letters and quotation marks that the package for German writes with `"`."""
-    if '"' not in text:
-        return text
-    if _IS_GERMAN.search(text):
-        return _GERMAN_MARK.sub(lambda mark: _GERMAN_MARKS[mark[1]], text)
-    return _GERMAN_QUOTES.sub(r"„\1“", text)
-
-
-def _opening(name: str) -> str:
-    """A name before what it is of."""
-    return f"{name}{'' if name.endswith(('.', ':', '?', '!')) else ':'} " if name else ""
-
-
 def _code(text: str) -> str:
     """A piece of code in a sentence, whose signs stay as they are."""
     text = f"`{text}`" if text.strip() and "`" not in text else text
     return text.replace("-", _DASH).replace("`", _TICK)
-
-
-def _tidy(text: str) -> str:
-    for pattern, replacement in _TIDIED:
-        text = pattern.sub(replacement, text)
-    return text
-
-
-def _lines(text: str) -> list[str | None]:
-    """The lines of what was read: a heading on a line of its own, None where nothing is left of one."""
-    lines: list[str | None] = []
-    carried = ""
-    for raw in text.split("\n"):
-        before, heading, rest = raw.partition(HEADING)
-        title, _, after = rest.partition(HEADING_END)
-        is_gone = GONE in raw and BREAK not in raw
-        text_of_line = " ".join(filter(None, (carried, *(_plain(part) for part in (before, after)))))
-        carried = ""
-        if heading:
-            carried, line = text_of_line, title
-        else:
-            line = text_of_line
-        lines.append(line or (None if is_gone else ""))
-    if carried and lines:
-        lines[-1] = f"{lines[-1] or ''} {carried}".strip()
-    return lines
-
-
-def _plain(text: str) -> str:
-    """A part of a line, with the indent that an item of a list has."""
-    parts = [part for part in text.replace(GONE, "").split(BREAK) if part.strip()]
-    text_of_line = " ".join(_tidy(part).strip() for part in parts)
-    is_item = text_of_line.startswith(("- ", "1. "))
-    return " " * (len(parts[0]) - len(parts[0].lstrip(" ")) if is_item else 0) + text_of_line
-
-
-def _nothing(ends: int) -> str:
-    """What stands for something that shows nothing, with the line ends that it has."""
-    return GONE + f"\n{GONE}" * ends

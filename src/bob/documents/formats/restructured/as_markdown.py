@@ -94,7 +94,7 @@ def _number_items(lines: list[str], is_code: Callable[[int], bool]) -> None:
             continue
         column = indentation(line)
         item = _ITEM.match(line)
-        numbers = {each: number for each, number in numbers.items() if each < column + bool(item)}
+        numbers = {left: number for left, number in numbers.items() if left < column + bool(item)}
         if item:
             numbers[column] = numbers.get(column, 0) + 1 if item[2] == "#" else int(item[2])
             lines[index] = f"{item[1]}{numbers[column]}{item[3]}"
