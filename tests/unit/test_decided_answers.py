@@ -234,8 +234,8 @@ EGGS = {
 )
 def test_a_decision_that_is_not_told_changes_no_answer(tmp_path, files, question):
     told = []
-    # As many documents either way, since rarity is judged by their number.
-    note = "# Boats are blue\n\nThey had many.\n\nSomebody would paint every boat blue.\n"
+    # As many passages either way, since rarity is judged by their number.
+    note = BLUE.replace("Status", "Paint").replace("Decision", "Colour").replace("We will", "They may")
     for name, more in (("without", {"notes/boats.md": note}), ("with", {"adr/0001-boats.md": BLUE})):
         with closing(engine_over(tmp_path / f"{name}.db")) as engine:
             engine.index_files.index_folder(write_files(tmp_path / name, files | more))
