@@ -32,6 +32,7 @@ SUPPORTED = [
     ("The limit is 100 kilometres per hour.", "The limit is 100 km/h."),
     ("The limit is 62 miles per hour.", "The limit is 100 km/h."),
     ("Prices fell by five per cent.", "Prices fell by 5%."),
+    ("It costs $800 a month.", "It costs $800/month."),
     ("Die Halle hat 80 Quadratmeter.", "Die Halle hat 80 m²."),
     ("A sala tem vinte metros quadrados.", "A sala tem 20 m²."),
     # times of day and places in an order

@@ -16,7 +16,7 @@ from bob.text import lexicon
 from bob.text.clock import times_in
 from bob.text.dates import MONTHS_WRITTEN, dates_in
 from bob.text.numbers import NUMBER_WORDS, numbers_in
-from bob.text.units import UNITS, unit_named
+from bob.text.units import UNITS, unit_asked_for
 from bob.text.words import stem, words_of
 
 Quantity = Literal["number", "duration", "frequency", "clock", "date", "time"]
@@ -76,6 +76,7 @@ class StatedBeside:
         """`wanting` is the question that says what is wanted, which may stand before this one."""
         match = _counts().match(wanting.lower())
         self._counted = match[1] if match else None
+        self._unit = match and (unit_asked_for(match[1]) or unit_asked_for(stem(match[1])))
         self._days = [(day.month, day.day) for day in dates_in(question) if day.month and day.day]
         numbers = set(_DIGITS.findall(question))
         self._numbers = _alone(numbers) if numbers else None
@@ -86,6 +87,8 @@ class StatedBeside:
         >>> minutes, entries = (StatedBeside(f"How many {what}?", "") for what in ("minutes", "entries"))
         >>> [minutes.states("number", text) for text in ("Bake for 20-30 min.", "Take 500 g of flour.")]
         [True, False]
+        >>> StatedBeside("How many GB?", "").states("number", "The free plan has 10 GB.")
+        True
         >>> [entries.states("number", text) for text in ("There were 26 entries.", "It cost £80,000.")]
         [True, False]
         >>> StatedBeside("Which day?", "Which day after 3 May?").states("date", "It met on 3 May.")
@@ -99,10 +102,9 @@ class StatedBeside:
         if quantity != "number" or self._counted is None:
             return True
         numbers = numbers_in(plain, [(stated.start, stated.end) for stated in dates_in(plain)])
-        unit = unit_named(self._counted) or unit_named(stem(self._counted))
-        if unit is not None and any(number.dimension == unit[0] for number in numbers):
+        if self._unit is not None and any(number.dimension == self._unit[0] for number in numbers):
             return True
-        is_named = unit is None or stem(self._counted) in map(stem, words_of(plain.lower()))
+        is_named = self._unit is None or stem(self._counted) in map(stem, words_of(plain.lower()))
         return is_named and (not numbers or any(not number.dimension for number in numbers))
 
     def _without_given(self, text: str) -> str:

@@ -80,7 +80,7 @@ _NUMBER = re.compile(
     rf"(?P<currency>R?\$|[€£]|(?<!\w)(?:EUR|USD|GBP|BRL)(?=\s\d))?\s?(?<![\w./:#@])(?<![A-Za-z_]-)(?<!--)(?P<sign>(?<!\w)-)?"
     rf"(?P<digits>{_DIGITS})(?P<plus>\+)?(?:(?P<ordinal>st|nd|rd|th)\b|"
     rf"\s?{_MULTIPLIED_BY})?"
-    rf"(?:[\s-]?(?P<unit>{_UNIT})(?![\w°]))?(?![\w/]|\.\d|-[A-Za-z]+\d)"
+    rf"(?:[\s-]?(?P<unit>{_UNIT})(?![\w°]))?(?!\w|/(?![^\W\d_]{{2}})|\.\d|-[A-Za-z]+\d)"
 )
 _IN_WORDS = re.compile(
     rf"\b(?:(?P<before>{lexicon.either(_TENS_BEFORE_AND)})\s(?:{lexicon.any_of('and', 'pt')})\s"

@@ -101,3 +101,13 @@ DECIMAL_AND_BINARY = 1.1
 def unit_named(name: str) -> tuple[str, float] | None:
     """The dimension and factor of a unit; a word may be written with a capital, a symbol must be exact."""
     return UNITS.get(name) or (UNITS.get(name.lower()) if len(name) > 3 else None)
+
+
+def unit_asked_for(name: str) -> tuple[str, float] | None:
+    """As `unit_named`, of a name in a question, where a symbol may have lost its capitals.
+
+    >>> unit_asked_for("gb") == unit_named("GB"), unit_asked_for("members")
+    (True, None)
+    """
+    meant = {unit for written, unit in UNITS.items() if written.lower() == name.lower()}
+    return unit_named(name) or (meant.pop() if len(meant) == 1 else None)
