@@ -178,9 +178,9 @@ class JudgeClaims:
         texts = [aligned[readable(text.text)] for text in evidence]
         values, alone = signals(aligned_claim, texts, weight, self._embedder.rarity)
         findings = check(claim, [text.text for text in evidence], weight, rest)
-        best = max(range(len(alone)), key=alone.__getitem__)
-        values |= _counted(findings, best) | {"question": float("?" in claim)}
-        return Compared(claim, said, evidence, aligned_claim, texts, values, alone, findings)
+        compared = Compared(claim, said, evidence, aligned_claim, texts, values, alone, findings)
+        compared.values |= _counted(findings, compared.ranked[0]) | {"question": float("?" in claim)}
+        return compared
 
     def _verify(self, compared: Sequence[Compared]) -> None:
         """Add what the verifier says of the best texts of each claim; nothing without a verifier, or where it
