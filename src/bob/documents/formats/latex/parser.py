@@ -237,7 +237,7 @@ class _Text(WrittenText):
             end = self._tokens.math_end(index) if sign == "[" else None
             return (self._tokens.raw(index, end), end) if end is not None else ("", index + 1)
         if sign in _OUTLINE and self._lists and self._lists[-1] == "outline":
-            return f"{BREAK}{'  ' * _OUTLINE.index(sign)}- ", self._after_spaces(index + 1)
+            return f"{BREAK}{'  ' * _OUTLINE.index(sign)}- ", self._tokens.after_spaces(index + 1)
         if sign in ACCENTS:
             first, last, after = self._tokens.argument(index + 1)
             text = self._read(first, last) if last > first else ""
@@ -368,18 +368,12 @@ class _Text(WrittenText):
             term, _ = self._folded(*tokens.option(index + 1)[:2])
         elif name == "bibitem":
             _, _, after = tokens.argument(after)
-        after = self._after_spaces(after)
+        after = self._tokens.after_spaces(after)
         ends = "\n" * tokens.lines_in(index, after)
         indent = "  " * max(len(self._lists) - 1, 0)
         joint = "" if not term else " " if term.endswith((":", ".", "?")) else ": "
         mark = "1." if self._lists and "enum" in self._lists[-1].lower() and not term else "-"
         return f"{ends}{BREAK}{indent}{mark} {term}{joint}", after
-
-    def _after_spaces(self, index: int) -> int:
-        """The token after the spaces that stand at a token on its line."""
-        while index < len(self._tokens) and self._tokens[index].isspace() and self._tokens[index] != "\n":
-            index += 1
-        return index
 
     def _environment(self, index: int, which: str) -> tuple[str, int]:
         tokens = self._tokens

@@ -125,6 +125,12 @@ class Tokens:
             index += 1
         return index
 
+    def after_spaces(self, index: int) -> int:
+        """The token after the spaces that stand at a token on its line."""
+        while index < len(self._tokens) and self._tokens[index].isspace() and self._tokens[index] != "\n":
+            index += 1
+        return index
+
     def option(self, index: int) -> tuple[int, int, int]:
         """As `argument`, between square brackets."""
         if index >= len(self._tokens) or self._tokens[index] != "[":
