@@ -1,11 +1,11 @@
 """Claims as drafts make them, about documents: which wrong ones pass, and which true ones are flagged.
 
-    python bench/drafts.py FOLDER [--part test]
+    python bench/drafts.py FOLDER [--set paraphrases] [--part test]
 
-FOLDER holds the corpora that `python bench/judgement.py build FOLDER` wrote for the sets `fresh` and
-`judgement`. Each claim of `data/drafts` is verified by itself against its corpus, as `bob verify` does: by
-rules, and with the verifier. The baseline is the share of its words that the nearest source has, with the
-threshold that is best for these very claims.
+FOLDER holds the corpora that `python bench/judgement.py build FOLDER` wrote for the sets `fresh`,
+`everyday` and `judgement`. Each claim of `data/drafts`, or of `data/paraphrases`, is verified by itself
+against its corpus, as `bob verify` does: by rules, and with the verifier. The baseline is the share of its
+words that the nearest source has, with the threshold that is best for these very claims.
 """
 
 from __future__ import annotations
@@ -23,14 +23,17 @@ from bob import Bob
 from bob.app.settings import Settings
 from bob.evaluation.claim_sets import auroc, balanced_accuracy
 
-DATA = Path(__file__).parent / "data" / "drafts"
-PARTS = {"dev": ("cairn", "restic", "small-company"), "test": ("agency", "council", "privacy")}
-"""The corpora, half of them set aside."""
+DATA = Path(__file__).parent / "data"
+SETS = {
+    "drafts": {"dev": ("cairn", "restic", "small-company"), "test": ("agency", "council", "privacy")},
+    "paraphrases": {"dev": ("company", "httpx", "steering"), "test": ("budget", "developer-docs", "shell")},
+}
+"""The corpora of each folder, half of them set aside."""
 
 
 @dataclass(frozen=True)
 class Judged:
-    """A line of `data/drafts` with its verdict."""
+    """A claim with its verdict."""
 
     claim: dict[str, Any]
     holds: bool
@@ -48,14 +51,14 @@ class Judged:
         return f"{'true' if self.true else 'wrong'}: {self.claim['kind']}"
 
 
-def judged(folder: Path, corpora: Sequence[str], cache: Path, judge: str) -> Iterator[Judged]:
-    """Each claim about these corpora with its verdict."""
-    for corpus in corpora:
+def judged(folder: Path, name: str, part: str, cache: Path, judge: str) -> Iterator[Judged]:
+    """Each claim of a part of a set with its verdict."""
+    for corpus in SETS[name][part]:
         database = str(cache / f"drafts-{corpus}.db")
         settings = Settings.model_validate({"database": database, "answer": {"judge": judge}})
         with Bob(settings=settings) as bob:
             bob.index(folder / corpus)
-            for claim in records_in(DATA / f"{corpus}.jsonl"):
+            for claim in records_in(DATA / name / f"{corpus}.jsonl"):
                 verdicts = [verified.judgement for verified in bob.verify(claim["claim"]).claims]
                 worst = min(verdicts, key=lambda verdict: verdict.score)
                 words = (worst.signals or {}).get("words_in_one", 0.0)
@@ -84,15 +87,16 @@ def main() -> None:
     """Verify, and print by judge and by kind of claim."""
     parser = measure.options(__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--part", choices=sorted(PARTS), default="dev")
+    parser.add_argument("--set", choices=sorted(SETS), default="drafts")
+    parser.add_argument("--part", choices=("dev", "test"), default="dev")
     parser.add_argument("--cache", type=Path, default=measure.DEFAULT_CACHE)
     chosen = parser.parse_args()
-    if missing := [name for name in PARTS[chosen.part] if not (chosen.folder / name).is_dir()]:
+    if missing := [name for name in SETS[chosen.set][chosen.part] if not (chosen.folder / name).is_dir()]:
         parser.error(f"{chosen.folder} has no {', '.join(missing)}: bench/judgement.py build makes them")
     chosen.cache.mkdir(parents=True, exist_ok=True)
     rows, kinds = [], defaultdict[str, list[str]](list)
     for name, judge in (("rules", "rules"), ("with the verifier", "model")):
-        claims = list(judged(chosen.folder, PARTS[chosen.part], chosen.cache, judge))
+        claims = list(judged(chosen.folder, chosen.set, chosen.part, chosen.cache, judge))
         holds, scores = [claim.holds for claim in claims], [claim.score for claim in claims]
         rows.append([name, *figures(claims, holds, scores)])
         for kind in sorted({claim.kind for claim in claims}):
@@ -100,7 +104,7 @@ def main() -> None:
             kinds[kind].append(f"{sum(right)} of {len(right)}")
     rows.append(["words in common", *by_words(claims)])
     head = ["judge", "wrong that pass", "true that are flagged", "balanced accuracy", "AUROC"]
-    measure.show(f"Claims of drafts, {chosen.part}", head, rows, as_json=chosen.json)
+    measure.show(f"Claims of {chosen.set}, {chosen.part}", head, rows, as_json=chosen.json)
     told = [[kind, *counts] for kind, counts in kinds.items()]
     measure.show("Judged rightly", ["kind", "rules", "with the verifier"], told, as_json=chosen.json)
 

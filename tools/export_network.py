@@ -12,7 +12,7 @@ import onnx
 import torch
 from manifest import write_manifest
 from onnx import TensorProto, helper
-from pair_network import LAYERS, Export, Floats
+from pair_network import Export, Floats
 
 MODELS = Path(__file__).parents[1] / "src" / "bob" / "models"
 
@@ -31,7 +31,7 @@ def tensors_of(values: dict[str, Floats]) -> dict[str, Floats]:
         "norm1": "attention.output.LayerNorm",
         "norm2": "output.LayerNorm",
     }
-    for number in range(LAYERS):
+    for number in range(layers_of(values)):
         for kind in ("weight", "bias"):
             for part, value in zip(
                 ("query", "key", "value"), np.split(values[f"layers.{number}.qkv.{kind}"], 3), strict=True
@@ -40,6 +40,11 @@ def tensors_of(values: dict[str, Floats]) -> dict[str, Floats]:
             for own, original in names.items():
                 tensors[f"encoder.layer.{number}.{original}.{kind}"] = values[f"layers.{number}.{own}.{kind}"]
     return tensors
+
+
+def layers_of(values: dict[str, Floats]) -> int:
+    """How many layers a network has."""
+    return sum(name.endswith(".qkv.weight") for name in values)
 
 
 LICENSES = "CC BY(-SA) 2.5 to 4.0, Apache-2.0, MIT, BSD, MPL-2.0, Vim and CC0, and in the public domain"
@@ -78,7 +83,7 @@ def export(
     types = graph.node("Gather", graph.constant(values["types.weight"]), "token_types")
     total = graph.node("Add", graph.node("Add", tokens, used), types)
     hidden = graph.norm(total, tensors["embeddings.LayerNorm.weight"], tensors["embeddings.LayerNorm.bias"])
-    for number in range(LAYERS):
+    for number in range(layers_of(values)):
         hidden = build_model.layer(graph, tensors, number, hidden, "")
     if first_token:
         hidden = graph.node("Gather", hidden, graph.constant([0]), axis=1)

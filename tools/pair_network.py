@@ -30,7 +30,7 @@ from torch.utils.data import DataLoader, Dataset
 
 Floats = build_model.Floats
 
-LAYERS, HEADS, DIMENSION = 6, 12, 384
+HEADS, DIMENSION = 12, 384
 WARM = 0.06
 _PARTS, _PAIRS = 3, 64
 """In so many parts, of pairs of about the same length, a batch is read at least, and of so many pairs."""
@@ -112,7 +112,8 @@ class Layer(nn.Module):
 
 
 class Encoder(nn.Module):
-    """The encoder of all-MiniLM-L6-v2 with `outputs` numbers a token; with 0 of them, its states."""
+    """An encoder like all-MiniLM-L6-v2, of as many layers as its weights have, with `outputs` numbers a
+    token; with 0 of them, its states."""
 
     def __init__(self, weights: Path, outputs: int) -> None:
         super().__init__()
@@ -128,7 +129,8 @@ class Encoder(nn.Module):
             tensors["embeddings.token_type_embeddings.weight"], freeze=True
         )
         self.norm = nn.LayerNorm(DIMENSION, eps=1e-12)
-        self.layers = nn.ModuleList(Layer() for _ in range(LAYERS))
+        layers = sum(name.endswith(".attention.self.query.weight") for name in tensors)
+        self.layers = nn.ModuleList(Layer() for _ in range(layers))
         self.head: Any = nn.Linear(DIMENSION, outputs) if outputs else nn.Identity()
         if outputs:
             nn.init.normal_(self.head.weight, std=0.02)
