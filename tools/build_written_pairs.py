@@ -30,7 +30,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from bob.answers.answer import Span
-from bob.answers.claims.judge_claims import Compared, Evidence, JudgeClaims
+from bob.answers.claims.judge_claims import Compared, JudgeClaims, SourceText
 from bob.models.networks import OnnxEmbedder
 from bob.text.sentences import sentence_ranges
 
@@ -39,6 +39,9 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "bench"))
 from clones import accept_git_dirs, clone_of, file_at, git_dirs_of
 
 CLAIMS = Path(__file__).parents[1] / "bench" / "data" / "claims"
+
+RETOLD_FROM = 7_000
+"""The number of the first passage whose claims are as a colleague tells what he has read."""
 
 SEED = 5
 TELLING = 2.0
@@ -155,17 +158,17 @@ def _paragraphs(lines: Sequence[str], heading: str, form: str) -> Iterator[tuple
         yield heading, first + 1, number, "\n".join(begun)
 
 
-def evidence_of(passage: Passage) -> list[Evidence]:
+def evidence_of(passage: Passage) -> list[SourceText]:
     """The sentences of a passage, and its headings."""
     somewhere: Any = Span
     sentences = [
-        Evidence(said, somewhere)
+        SourceText(said, somewhere)
         for line in passage.text.split("\n")
         for start, end in sentence_ranges(line)
         if (said := line[start:end].strip())
     ]
     heading = " ".join(filter(None, (passage.title, passage.heading)))
-    return [*sentences, *([Evidence(heading, None)] if heading else [])]
+    return [*sentences, *([SourceText(heading, None)] if heading else [])]
 
 
 def claims_of(git_dirs: Mapping[str, str]) -> list[Claim]:
@@ -281,7 +284,8 @@ def _words(text: str) -> set[str]:
 
 def _row(claim: Claim, read: tuple[str, str]) -> dict[str, Any]:
     said, evidence = read
-    row = {"source": "written", "split": claim.split, "claim": said, "evidence": [evidence]}
+    source = "retold" if claim.passage >= RETOLD_FROM else "written"
+    row = {"source": source, "split": claim.split, "claim": said, "evidence": [evidence]}
     return row | {"label": claim.label, "kind": claim.kind}
 
 

@@ -64,6 +64,7 @@ def export(
     files: Sequence[str],
     rows: Callable[[Path, int], Iterable[dict[str, Any]]],
     licenses: str = LICENSES,
+    made_from: str = "all-MiniLM-L6-v2",
 ) -> None:
     """Write `model.onnx` with int8 weights and `manifest.json`. With `first_token` the output is that of the
     first token alone. `rows` gives what was trained on, from the data and the seed; `files` are the files of
@@ -108,7 +109,7 @@ def export(
     )
     sources = (row["source"].partition(":")[0] for row in rows(data, state["seed"]))
     sizes = {"max_tokens": longest, "first_tokens": longest_first}
-    write_manifest(to, name, licenses, sizes, state, sources, data, files)
+    write_manifest(to, name, licenses, sizes, state, sources, data, files, made_from)
 
 
 def exporter(**exported: Any) -> Export:

@@ -14,6 +14,10 @@ READING_LICENSES = "CC BY(-SA) 3.0 and 4.0, Apache-2.0, MIT, BSD, MPL-2.0 and CC
 """Those of `bench/data/reading`, and of what was trained on before."""
 
 
+_LICENSES_OF = {"all-MiniLM-L6-v2": "Apache-2.0", "gte-small": "MIT"}
+"""Those of the encoders that networks are made from."""
+
+
 def write_manifest(
     to: Path,
     name: str,
@@ -23,13 +27,14 @@ def write_manifest(
     sources: Iterable[str],
     data: Path,
     files: Iterable[str],
+    made_from: str = "all-MiniLM-L6-v2",
 ) -> None:
     """Write `manifest.json` beside `model.onnx`: what the network is, how it was trained, on how many rows of
     which sources, and the hashes of the data and of itself."""
     manifest = {
         "name": name,
-        "made_from": "all-MiniLM-L6-v2",
-        "license": f"Apache-2.0; trained on data under {licenses}",
+        "made_from": made_from,
+        "license": f"{_LICENSES_OF[made_from]}; trained on data under {licenses}",
         **sizes,
         "weights": f"int8 in blocks of {build_model.BLOCK}, float32 arithmetic",
         "training": {

@@ -35,6 +35,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from build_written_pairs import CLAIMS, RETOLD_FROM
 from logistic import logistic
 from sklearn.ensemble import HistGradientBoostingClassifier
 
@@ -52,10 +53,11 @@ from json_lines import records_in
 
 REPOSITORY = Path(__file__).parents[1]
 WRITTEN = REPOSITORY / "src" / "bob" / "answers" / "claims" / "grading.json"
-CLAIMS = REPOSITORY / "bench" / "data" / "claims"
 TRAINING_ONLY = "scifact_train"
-ABOUT_DOCUMENTS = "written"
-"""The claims of `bench/data/claims`."""
+IN_OTHER_WORDS, RETOLD = "in other words", "retold"
+ABOUT_DOCUMENTS = (IN_OTHER_WORDS, RETOLD)
+"""The claims of `bench/data/claims`: those that were kept away from the words of their source, and those that
+were written as a colleague tells what he has read."""
 
 TEXTS = (".md", ".rst", ".txt", ".adoc", ".html")
 """What of a corpus is indexed."""
@@ -207,7 +209,8 @@ def about_documents(git_dirs: Mapping[str, str]) -> Iterator[tuple[str, bool, in
                         judgements = [each.judgement for each in bob.verify(claim["claim"]).claims]
                         if judgements:
                             worst = min(judgements, key=lambda judgement: judgement.score)
-                            yield ABOUT_DOCUMENTS, claim["label"] == "supported", part, worst
+                            name = RETOLD if passage["passage"] >= RETOLD_FROM else IN_OTHER_WORDS
+                            yield name, claim["label"] == "supported", part, worst
         print(f"{corpus['name']}: claims about {len(passages)} passages", flush=True)
 
 
@@ -297,7 +300,7 @@ def balanced(examples: Examples, use: Bools) -> Floats:
     for name in np.unique(examples.sets[use]):
         for side in (True, False):
             own = use & (examples.sets == name) & (examples.labels == side)
-            share = EDITED_SHARE if name in EDITED else WRITTEN_SHARE if name == ABOUT_DOCUMENTS else 1.0
+            share = EDITED_SHARE if name in EDITED else WRITTEN_SHARE if name in ABOUT_DOCUMENTS else 1.0
             weights[own] = share * SET_WEIGHT / 2 / max(int(own.sum()), 1)
     return weights[use]
 
@@ -322,8 +325,8 @@ def print_table(examples: Examples) -> None:
         crossed[rest] = probabilities(fitted(examples, use), examples)[rest]
         both[rest] = words_and_cosine(examples, use)[rest]
     found = [str(each) for each in np.unique(examples.sets[measured])]
-    public = [name for name in found if name not in (*EDITED, ABOUT_DOCUMENTS)]
-    for names in (public, [ABOUT_DOCUMENTS], [name for name in found if name in EDITED]):
+    public = [name for name in found if name not in (*EDITED, *ABOUT_DOCUMENTS)]
+    for names in (public, ABOUT_DOCUMENTS, [name for name in found if name in EDITED]):
         print_measures(examples, names, crossed, both)
 
 

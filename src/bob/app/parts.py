@@ -15,7 +15,8 @@ from bob.app.settings import Settings
 
 if TYPE_CHECKING:
     from bob.answers.ask import Ask
-    from bob.answers.claims.judge_claims import JudgeClaims, VerifyText
+    from bob.answers.claims.judge_claims import JudgeClaims
+    from bob.answers.claims.verify_text import VerifyText
     from bob.answers.decision_statements import StateDecisions
     from bob.answers.score_sentences import ScoreSentences
     from bob.answers.write_answer import WriteAnswer
@@ -269,14 +270,15 @@ class Parts:
     @cached_property
     def judge_claims(self) -> JudgeClaims:
         """Checks claims against the chunks that they cite."""
-        from bob.answers.claims.judge_claims import IndexRarity, JudgeClaims
+        from bob.answers.claims.judge_claims import JudgeClaims
+        from bob.answers.claims.word_rarity import IndexRarity
 
         return JudgeClaims(self.shipped_model, self.verifier, IndexRarity(self.index))
 
     @cached_property
     def verify_text(self) -> VerifyText:
         """Checks texts against the index."""
-        from bob.answers.claims.judge_claims import VerifyText
+        from bob.answers.claims.verify_text import VerifyText
 
         return VerifyText(self.search, self.judge_claims)
 

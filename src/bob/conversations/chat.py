@@ -13,7 +13,7 @@ from typing import Any
 
 from bob.answers.answer import Answer
 from bob.answers.ask import Ask
-from bob.answers.claims.judge_claims import VerifyText
+from bob.answers.claims.verify_text import VerifyText
 from bob.answers.verified import VerifiedClaim
 from bob.conversations import receipt_rows, rows
 from bob.conversations.compile_context import CompileContext

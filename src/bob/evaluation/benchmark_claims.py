@@ -12,7 +12,8 @@ from typing import Any
 
 from bob.answers.answer import Judgement
 from bob.answers.claims.alignment import tokens_of
-from bob.answers.claims.judge_claims import JudgeClaims, Rarity, idf_share
+from bob.answers.claims.judge_claims import JudgeClaims
+from bob.answers.claims.word_rarity import Rarity, idf_share
 from bob.core.locator import LineLocator
 from bob.core.protocols import Verifier, WordEmbedder
 from bob.core.search import FoundChunk

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
+from bob.answers.claims.alignment import Weight
 from bob.answers.claims.evidence import Reading, Sentence, holds, mostly_holds, reading, same_fact
 from bob.answers.claims.exchanged_words import exchanges
 from bob.answers.claims.fact_comparison import (
@@ -30,8 +31,6 @@ from bob.text.dates import StatedDate
 from bob.text.names import Name
 from bob.text.numbers import MULTIPLIER, Quantity
 from bob.text.polarity import claims_too_much, conflicts
-
-Rarity = Callable[[str], float]
 
 _LETTERS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 """An abbreviation of letters, to which the stop behind it belongs: U.S."""
@@ -80,7 +79,7 @@ class _Scored:
 
 
 def check(
-    claim: str, evidence: Sequence[str], rarity: Rarity | None = None, rest: Sequence[str] = ()
+    claim: str, evidence: Sequence[str], rarity: Weight | None = None, rest: Sequence[str] = ()
 ) -> list[Finding]:
     """What in the evidence speaks against the claim, and what of the claim no evidence has.
 
@@ -123,7 +122,7 @@ class _Check:
     """One claim beside its evidence."""
 
     def __init__(
-        self, claim: Reading, readings: Sequence[Reading], rarity: Rarity | None, rest: Sequence[str]
+        self, claim: Reading, readings: Sequence[Reading], rarity: Weight | None, rest: Sequence[str]
     ) -> None:
         self.claim, self.readings, self._rest = claim, readings, rest
         self.facts = [fact for part in claim.sentences for fact in part.facts]

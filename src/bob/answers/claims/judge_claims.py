@@ -7,34 +7,28 @@ import math
 from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from datetime import date
-from functools import lru_cache, partial
+from functools import lru_cache
 from itertools import islice
 from threading import Lock
 
 from bob.answers.answer import Judgement, Span, Verdict
 from bob.answers.claims.alignment import Aligned, Tokens, Weight, overlap, signals, tokens_of
-from bob.answers.claims.citation_marks import marked
-from bob.answers.claims.draft_claims import ClaimSpan, claims_of, outline
 from bob.answers.claims.evidence import HOLDS_FROM, PARTLY_FROM, grading, reading, written_as_in
 from bob.answers.claims.fact_checks import check
 from bob.answers.claims.finding import Finding
-from bob.answers.claims.redaction import removed
+from bob.answers.claims.one_place import signals_of_place
+from bob.answers.claims.word_rarity import Rarity, WordWeights, unknown
 from bob.answers.units.chunk_units import ChunkText, cut_chunks, text_of
 from bob.answers.units.unit import Unit
-from bob.answers.verified import VerifiedClaim, VerifiedText
 from bob.core.errors import ModelError
 from bob.core.protocols import Verifier, WordEmbedder
-from bob.core.search import NO_FILTERS, Filters, FoundChunk, Query
+from bob.core.search import FoundChunk
 from bob.llm.containment import restored
-from bob.search.index import SearchIndex, View
-from bob.search.service import Search
 from bob.text.dates import MONTHS_WRITTEN
 from bob.text.languages import is_in_english
 from bob.text.markup import EMPHASIS, ends_with_colon, readable
 from bob.text.numbers import NUMBER_WORDS, without_separators
 from bob.text.stop_words import FUNCTION_WORDS
-from bob.text.words import term_hashes
 
 log = logging.getLogger(__name__)
 
@@ -72,12 +66,9 @@ _UNSAID = 0.25
 _TOLD_OTHERWISE = FUNCTION_WORDS | NUMBER_WORDS.keys() | {month.lower() for month in MONTHS_WRITTEN}
 """Words that are not among those that no source mentions: numbers and dates are checked by what they mean."""
 
-Rarity = Callable[[str], float | None]
-"""The rarity of a word in lower case among the documents, from 0 to 1; None where that is not known."""
-
 
 @dataclass(frozen=True, slots=True)
-class Evidence:
+class SourceText:
     """A text of the evidence with where it stands; None for a heading, which bears out but is not quoted."""
 
     text: str
@@ -91,7 +82,7 @@ class Compared:
 
     claim: str
     said: str
-    evidence: Sequence[Evidence]
+    evidence: Sequence[SourceText]
     aligned: Aligned
     texts: Sequence[Aligned]
     values: dict[str, float]
@@ -120,7 +111,7 @@ class JudgeClaims:
         self,
         embedder: WordEmbedder,
         verifier: Verifier | None,
-        rarity: Callable[[], Rarity] = lambda: _unknown,
+        rarity: Callable[[], Rarity] = lambda: unknown,
     ) -> None:
         """Without a `verifier` rules judge alone. `rarity` is asked anew for each call of `judged`, so that
         it may follow an index that grows."""
@@ -134,16 +125,16 @@ class JudgeClaims:
         """One judgement a claim, each given with the chunks that it is to be checked against."""
         return self.judged([(claim, list(_evidence(chunks))) for claim, chunks in claims])
 
-    def judged(self, claims: Sequence[tuple[str, Sequence[Evidence]]]) -> list[Judgement]:
+    def judged(self, claims: Sequence[tuple[str, Sequence[SourceText]]]) -> list[Judgement]:
         """One judgement a claim, each given with its evidence cut into sentences. A language model read the
         evidence neutralized, so claim and evidence are compared as what that was made from."""
-        weight = _Weights(self._embedder, self._rarity())
+        weight = WordWeights(self._embedder, self._rarity())
         compared = self.compare(claims, weight)
         self._verify([each for each in compared if isinstance(each, Compared)])
         return [self._judged(each, weight) if isinstance(each, Compared) else each for each in compared]
 
     def compare(
-        self, claims: Sequence[tuple[str, Sequence[Evidence]]], weight: Weight
+        self, claims: Sequence[tuple[str, Sequence[SourceText]]], weight: Weight
     ) -> list[Compared | Judgement]:
         """Each claim beside the texts of its evidence that are nearest to it; a judgement where there is
         nothing to compare."""
@@ -151,7 +142,7 @@ class JudgeClaims:
             (restored(claim), [replace(text, text=restored(text.text)) for text in evidence])
             for claim, evidence in claims
         ]
-        near: list[tuple[str, str, list[Evidence], list[str]]] = []
+        near: list[tuple[str, str, list[SourceText], list[str]]] = []
         for claim, evidence in claims:
             own = _nearest(tokens_of(readable(claim)), evidence, weight)
             rest = [text.text for text in evidence if text not in own]
@@ -165,7 +156,7 @@ class JudgeClaims:
         self,
         claim: str,
         said: str,
-        evidence: Sequence[Evidence],
+        evidence: Sequence[SourceText],
         rest: Sequence[str],
         aligned: dict[str, Aligned],
         weight: Weight,
@@ -204,7 +195,10 @@ class JudgeClaims:
 
     def _judged(self, compared: Compared, weight: Weight) -> Judgement:
         evidence, aligned_claim = compared.evidence, compared.aligned
-        texts, values, alone, findings = compared.texts, compared.values, compared.alone, compared.findings
+        texts, alone, findings = compared.texts, compared.alone, compared.findings
+        spans = (evidence[number].span for number in compared.ranked)
+        places = [span.chunk for span in islice(filter(None, spans), READ_ALONE)]
+        values = compared.values | signals_of_place(compared.claim, aligned_claim.tokens, places, weight)
         score = 1.0 if _copied(aligned_claim, texts) else grading("entailed" in values).probability(values)
         quotable = [index for index, text in enumerate(evidence) if text.span is not None]
         best = max(quotable, key=alone.__getitem__, default=None)
@@ -242,33 +236,14 @@ class JudgeClaims:
         return aligned
 
 
-def _unknown(word: str) -> float | None:
-    return None
-
-
-class _Weights:
-    """The weight of a word: how rare it is among the documents, or else in the language."""
-
-    def __init__(self, embedder: WordEmbedder, rarity: Rarity) -> None:
-        self._embedder = embedder
-        self._rarity = rarity
-        self._known: dict[str, float] = {}
-
-    def __call__(self, word: str) -> float:
-        if word not in self._known:
-            here = self._rarity(word)
-            self._known[word] = self._embedder.rarity(word) if here is None else here
-        return self._known[word]
-
-
-def _evidence(chunks: Sequence[FoundChunk]) -> Iterator[Evidence]:
+def _evidence(chunks: Sequence[FoundChunk]) -> Iterator[SourceText]:
     for chunk in chunks:
         for unit in _units(text_of(chunk)):
             span = Span(chunk, unit.start, unit.end)
             is_told = unit.cells or unit.under or unit.kind == "field"
-            yield Evidence(unit.said if is_told else span.quote, span)
+            yield SourceText(unit.said if is_told else span.quote, span)
     for heading in dict.fromkeys(" ".join((chunk.title, *chunk.heading_path)) for chunk in chunks):
-        yield Evidence(heading, None)
+        yield SourceText(heading, None)
 
 
 @lru_cache(maxsize=_TEXTS_KEPT // 8)
@@ -291,7 +266,7 @@ def _tokens(text: str) -> Tokens:
     return tokens_of(readable(text))
 
 
-def _nearest(claim: Tokens, evidence: Sequence[Evidence], weight: Weight) -> list[Evidence]:
+def _nearest(claim: Tokens, evidence: Sequence[SourceText], weight: Weight) -> list[SourceText]:
     texts = [(text, _tokens(text.text)) for text in evidence]
     ranked = sorted(
         (
@@ -379,7 +354,7 @@ def _copied(claim: Aligned, texts: Sequence[Aligned]) -> bool:
     return any(f" {claim_text} " in f" {' '.join(filter(None, text.tokens.stems))} " for text in texts)
 
 
-def _against(findings: Sequence[Finding], evidence: Sequence[Evidence]) -> Span | None:
+def _against(findings: Sequence[Finding], evidence: Sequence[SourceText]) -> Span | None:
     for finding in findings:
         if finding.evidence_index is not None and finding.evidence_range is not None:
             span = evidence[finding.evidence_index].span
@@ -405,88 +380,3 @@ def _unsaid(claim: Aligned, texts: Sequence[Aligned], weight: Weight) -> str:
     if not words:
         return "the sources contain its words, but do not say this"
     return f"the sources do not mention {', '.join(words)}"
-
-
-def idf_share(documents: int, frequency: int) -> float:
-    """The inverse document frequency as a share of the highest one, from 0 to 1."""
-    return max(math.log((documents + 1) / (frequency + 0.5)), 0.0) / math.log(documents + 2)
-
-
-LEAST_CHUNKS = 200
-"""In fewer chunks a word's frequency says more of the few texts than of the word."""
-
-
-class IndexRarity:
-    """Gives a `Rarity` over one organization's index as of the moment of the call: asking the database what
-    is new takes longer than looking up a word, so it is asked once for all words."""
-
-    def __init__(self, index: SearchIndex) -> None:
-        self._index = index
-
-    def __call__(self) -> Rarity:
-        """The share of the highest inverse document frequency of a word, None in a small index."""
-        return partial(_rarity, self._index.view())
-
-
-def _rarity(view: View, word: str) -> float | None:
-    if view.rows < LEAST_CHUNKS:
-        return None
-    return idf_share(view.rows, min(_frequency(view, term) for term in term_hashes(word, "en")))
-
-
-def _frequency(view: View, term: int) -> int:
-    return sum(end - start for start, end in (part.span(term) for part in view.parts))
-
-
-CHUNKS_READ = 5
-"""A claim is checked against so many chunks that a search for its words finds."""
-
-
-class VerifyText:
-    """Checks texts against one organization's documents."""
-
-    def __init__(self, search: Search, judge: JudgeClaims) -> None:
-        self._search = search
-        self._judge = judge
-
-    def verify_text(
-        self,
-        text: str,
-        *,
-        filters: Filters = NO_FILTERS,
-        today: date,
-        report: Callable[[int, int], None] = lambda done, total: None,
-    ) -> VerifiedText:
-        """Every claim of a document in Markdown with its verdict. `report` is told how many are done."""
-        document = outline(text, is_document=True)
-        spans = document.claims
-        judgements = self._judged(text, spans, filters, today, report)
-        wrong = {
-            span: (claim.judgement.verdict, claim.judgement.reason or "")
-            for span, claim in zip(spans, judgements, strict=True)
-            if not claim.judgement.holds
-        }
-        return VerifiedText(judgements, removed(document, wrong), marked(document, wrong))
-
-    def claims(self, text: str, *, filters: Filters = NO_FILTERS, today: date) -> tuple[VerifiedClaim, ...]:
-        """The verdicts alone, for a text that stays as it is."""
-        return self._judged(text, claims_of(text), filters, today, lambda done, total: None)
-
-    def _judged(
-        self,
-        text: str,
-        spans: Sequence[ClaimSpan],
-        filters: Filters,
-        today: date,
-        report: Callable[[int, int], None],
-    ) -> tuple[VerifiedClaim, ...]:
-        verified: list[VerifiedClaim] = []
-        for done, span in enumerate(spans, 1):
-            hits = self._search.search_chunks(
-                Query(span.text, filters=filters), CHUNKS_READ, today=today, evidence_only=True
-            ).hits
-            (judgement,) = self._judge.judge_claims([(span.text, [hit.chunk for hit in hits])])
-            line = text.count("\n", 0, span.start) + 1
-            verified.append(VerifiedClaim(span.text, span.start, span.end, line, judgement))
-            report(done, len(spans))
-        return tuple(verified)
