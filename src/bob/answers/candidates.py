@@ -15,9 +15,17 @@ from bob.core.search import FoundChunk
 from bob.text import lexicon
 from bob.text.markup import EMPHASIS
 
-RULES = {"kind.term": -0.5, "kind.head": -0.5, "kind.clauses": -0.5, "decided": 0.1, "open_task": -0.1}
+RULES = {
+    "kind.term": -0.5,
+    "kind.head": -0.5,
+    "kind.clauses": -0.5,
+    "decided": 0.1,
+    "open_task": -0.1,
+    "without_outcome": -0.25,
+}
 """What only names what comes next is told with it; what decision records head as decided is rather told than
-what was not, and what is than what is to be done."""
+what was not, and what is than what is to be done; and what says that a matter was discussed does not answer
+whether it was accepted."""
 
 WEIGHTS = RULES | {
     "cosine": 0.22,
@@ -111,7 +119,8 @@ class Candidate:
     together with its headings and the term that it explains; `fit` says whether it has what the question
     wants, `heading` how far its heading is the question, `found` how well the search found its chunk;
     so does `thread` for a question that follows others, since all of them are searched for. `dated` is
-    False where the chunk is of another time than the question asks for.
+    False where the chunk is of another time than the question asks for, and `without_outcome` where the
+    question asks for what came of a matter, which the unit does not tell.
     `term` stands right before the unit and names what it is about. `cosine` is its own, or that of its chunk
     where a reader read it, and None for a unit that was not judged: it is only brought along. `margin` is
     what a reader says of it (`bob.core.protocols.Reader`), and `margin_in_context` what it says of it among
@@ -139,6 +148,7 @@ class Candidate:
     names: float = 1.0
     thread: float = 1.0
     dated: bool = True
+    without_outcome: bool = False
 
     @property
     def start(self) -> int:
@@ -196,6 +206,7 @@ class Candidate:
             "asks": float(self.asks),
             "decided": float(bool(headings and _DECISION.match(headings[-1]))),
             "open_task": float(self.quote.startswith("[ ]")),
+            "without_outcome": float(self.without_outcome),
             f"kind.{self.unit.kind}": 1.0,
         }
         if self.margin is not None:

@@ -1,4 +1,5 @@
-"""What a question wants: a definition, a time, a number, a person, a reason, a way; and which texts have it.
+"""What a question wants: a definition, a time, a number, a person, a reason, a way, an outcome; and which
+texts have it.
 
 Rules over a few words in English, Portuguese, German, French and Spanish; no rule applies to a question
 that is only key words.
@@ -40,6 +41,10 @@ _KINDS = (
     ("reason", lexicon.any_of("asks why")),
     ("way", rf"(?:{lexicon.any_of('asks how')})\b"),
     ("place", rf"(?:{lexicon.any_of('asks where')})\b"),
+    (
+        "outcome",
+        rf"(?:{lexicon.any_of('asks whether it happened')})\b.*\b(?:{lexicon.any_of('what is decided')})\b",
+    ),
 )
 _QUESTIONS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
 
@@ -57,6 +62,7 @@ _WANTED = {
     "place": re.compile(
         rf"\b(?:in|at|on|under|within|inside|{lexicon.any_of('parts of an address')})\b|/\w", re.IGNORECASE
     ),
+    "outcome": re.compile(rf"\b(?:{lexicon.any_of('what came of it')})\b", re.IGNORECASE),
 }
 _KNOWN_IN_ENGLISH = ("person", "way", "place")
 """By what these are told apart is known of English alone; in German every noun begins as a name does."""
@@ -65,6 +71,9 @@ _TIME = re.compile(
 )
 _DO_NOT_CHANGE = ("way", "reason", "place")
 """What is told once for all versions: how to upgrade to the latest one."""
+
+_PARTS = re.compile(r"; |\n|(?<=[.!?])\s")
+"""Between these stand the items and sentences of a text."""
 
 _BEFORE = 2
 """Whose meetings they are is told by so many words before "last met"."""
@@ -220,10 +229,21 @@ class Question:
             return float(self.states_quantity(text))
         if self.kind == "definition":
             return 0.0
+        if self.kind == "outcome":
+            return self._tells_outcome(text)
         pattern = _WANTED.get(self.kind)
         if pattern is None or (self.kind in _KNOWN_IN_ENGLISH and not self.is_in_english):
             return 0.5
         return float(bool(pattern.search(text)))
+
+    def _tells_outcome(self, text: str) -> float:
+        """1 when a sentence or item tells what came of what is asked about, 0 when another does or none, 0.5
+        when the text does not name it."""
+        missing = self.missing_in(text, self.dates)
+        if missing and len(missing) == len(self.numbers) + len(self.names):
+            return 0.5 if _WANTED["outcome"].search(text) else 0.0
+        parts = filter(_WANTED["outcome"].search, _PARTS.split(text))
+        return float(any(set(self.missing_in(part, self.dates)) <= set(missing) for part in parts))
 
     def _missing(self, chunk: FoundChunk, text: str) -> tuple[str, ...]:
         label = label_of(chunk)
