@@ -12,9 +12,9 @@ and checks them.
     python bench/judgement.py place FOLDER CORPUS PATH QUOTE
     python bench/judgement.py table
 
-Of the sets `judgement`, `everyday`, `fresh` and `reading`, `--set` takes another than the first. `build`
-takes each corpus from a clone of its repository at a pinned commit and checks every file against its SHA-256;
-with `--git-dir` it reads a clone that is already there. `verify` finds each gold passage at its place.
+Of the sets `judgement`, `everyday`, `fresh`, `reading` and `outcomes`, `--set` takes another than the first.
+`build` takes each corpus from a clone of its repository at a pinned commit and checks every file against its
+SHA-256; with `--git-dir` it reads a clone that is already there. `verify` finds each gold passage at its place.
 `quotes` prints the questions with the words of their gold passages. `golden` writes sets that `bob eval run`
 can ask, without the questions that follow others. `ask` indexes each corpus in a database of its own and
 writes down the answers; a run that was ended goes on. `sheet` prints them for the person who judges; `count`
@@ -42,9 +42,10 @@ from json_lines import Record, records_in
 from bob import Bob
 
 DATA = Path(__file__).parent / "data" / "judgement"
-SETS = ("judgement", "everyday", "fresh", "reading")
+SETS = ("judgement", "everyday", "fresh", "reading", "outcomes")
 """Folders side by side: the questions for judging answers, those as people ask them every day, those over
-more corpora of the usual kinds, and those that the reader and the gate are fitted on."""
+more corpora of the usual kinds, those that the reader and the gate are fitted on, and those for what came of
+a matter."""
 
 HELD_OUT = ("guides", "srd")
 """The corpora whose questions all belong to the part called test."""
