@@ -14,13 +14,13 @@ and checks them.
 
 Of the sets `judgement`, `everyday`, `fresh`, `reading` and `outcomes`, `--set` takes another than the first.
 `build` takes each corpus from a clone of its repository at a pinned commit and checks every file against its
-SHA-256; with `--git-dir` it reads a clone that is already there. `verify` finds each gold passage at its place.
-`quotes` prints the questions with the words of their gold passages. `golden` writes sets that `bob eval run`
-can ask, without the questions that follow others. `ask` indexes each corpus in a database of its own and
-writes down the answers; a run that was ended goes on. `sheet` prints them for the person who judges; `count`
-prints what can be counted without reading: whether an answer quotes a line of a gold passage. `judged` prints
-the tables of a file like `baseline-dev.jsonl`. `place` prints the entry of a gold passage, for a new
-question. `table` prints the counts that the README has.
+SHA-256; with `--git-dir` it reads a clone that is already there. `verify` finds each gold passage at its
+place. `quotes` prints the questions with the words of their gold passages. `golden` writes sets that `bob
+eval run` can ask, without the questions that follow others. `ask` indexes each corpus in a database of its
+own and writes down the answers; a run that was ended goes on. `sheet` prints them for the person who judges;
+`count` prints what can be counted without reading: whether an answer quotes a line of a gold passage.
+`judged` prints the tables of a file like `baseline-dev.jsonl`. `place` prints the entry of a gold passage,
+for a new question. `table` prints the counts that the README has.
 """
 
 from __future__ import annotations
