@@ -102,9 +102,11 @@ def test_the_shipped_model_knows_every_signal_and_tells_a_copy_from_nonsense():
     missing = {f"{kind}_missing" for kind in ("number", "date", "name")}
     elsewhere = {f"{kind}_elsewhere" for kind in ("number", "date")}
     otherwise = {f"{kind}_otherwise" for kind in ("measured", "named", "denied", "opposed")}
-    more = dict.fromkeys({"question", "contradicted", *missing, *elsewhere, *otherwise}, 0.0)
-    assert set(grading(False).names) == set(said | more)
+    apart = {"names_apart", "numbers_apart"}
+    more = dict.fromkeys({"question", "contradicted", *missing, *elsewhere, *otherwise, *apart}, 0.0)
+    here, nowhere = more | {"words_in_place": 1.0}, more | {"words_in_place": 0.0}
+    assert set(grading(False).names) == set(said | here)
     for verified, agreed, denied in ((False, {}, {}), (True, AGREED, SILENT)):
-        assert set(grading(verified).names) == set(said | more | agreed)
-        assert grading(verified).probability(said | more | agreed) > 0.9
-        assert grading(verified).probability(unsaid | more | denied) < 0.1
+        assert set(grading(verified).names) == set(said | here | agreed)
+        assert grading(verified).probability(said | here | agreed) > 0.9
+        assert grading(verified).probability(unsaid | nowhere | denied) < 0.1

@@ -16,7 +16,8 @@ from typing import Literal
 
 from bob.answers.dated_places import dates_naming, dates_of, label_of
 from bob.answers.definitions import defines, subject_of
-from bob.answers.quantity import Quantity, StatedBeside, quantity_of
+from bob.answers.quantity import StatedBeside, quantity_of
+from bob.answers.question_kinds import KNOWN_IN_ENGLISH, PARTS, WANTED, kind_of
 from bob.answers.units.table_rows import empty_of
 from bob.answers.units.unit import Unit, unit_at, units_of
 from bob.core.search import FoundChunk, Hit
@@ -30,50 +31,11 @@ from bob.text.stop_words import QUERY_STOP_WORDS
 from bob.text.units import UNITS, unit_named
 from bob.text.words import folded, stems_of, words_of
 
-_KINDS = (
-    (
-        "definition",
-        r"what(?:'s| is| are)\s+(?:an?\s+|the\s+)?[\w./`'\"-]+(?:\s[\w./`'\"-]+)?\s*\?*$|"
-        r"what does .* (?:mean|stand for)\b|define |"
-        rf"{lexicon.any_of('asks for a definition', 'pt', 'de', 'es')}|{lexicon.any_of('asks what')}",
-    ),
-    ("person", rf"(?:{lexicon.any_of('asks who')})\b"),
-    ("reason", lexicon.any_of("asks why")),
-    ("way", rf"(?:{lexicon.any_of('asks how')})\b"),
-    ("place", rf"(?:{lexicon.any_of('asks where')})\b"),
-    (
-        "outcome",
-        rf"(?:{lexicon.any_of('asks whether it happened')})\b.*\b(?:{lexicon.any_of('what is decided')})\b",
-    ),
-)
-_QUESTIONS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
-
-_CAPITAL, _SMALL = "[A-ZÀ-ÖØ-Þ]", "[a-zß-öø-ÿ]"
-_WANTED = {
-    "person": re.compile(
-        rf"(?<=[a-zß-öø-ÿ,;] ){_CAPITAL}{_SMALL}+|\b{_CAPITAL}{_SMALL}+ {_CAPITAL}{_SMALL}+|"
-        r"\b(?:team|we|authors?|maintainers?)\b"
-    ),
-    "reason": re.compile(rf"\b(?:{lexicon.any_of('reasons')})\b", re.IGNORECASE),
-    "way": re.compile(
-        r"`[^`]+`|\b(?:you can|use|using|by \w+ing|run|call|add|set|will|steps?|to \w+,)\b|--\w|^\s*[$>]",
-        re.IGNORECASE | re.MULTILINE,
-    ),
-    "place": re.compile(
-        rf"\b(?:in|at|on|under|within|inside|{lexicon.any_of('parts of an address')})\b|/\w", re.IGNORECASE
-    ),
-    "outcome": re.compile(rf"\b(?:{lexicon.any_of('what came of it')})\b", re.IGNORECASE),
-}
-_KNOWN_IN_ENGLISH = ("person", "way", "place")
-"""By what these are told apart is known of English alone; in German every noun begins as a name does."""
 _TIME = re.compile(
     rf"\b(?:(?:1[89]|20)\d\d|{lexicon.any_of('speaks of now')}|{'|'.join(MONTHS_WRITTEN)})\b", re.IGNORECASE
 )
 _DO_NOT_CHANGE = ("way", "reason", "place")
 """What is told once for all versions: how to upgrade to the latest one."""
-
-_PARTS = re.compile(r"; |\n|(?<=[.!?])\s")
-"""Between these stand the items and sentences of a text."""
 
 _BEFORE = 2
 """Whose meetings they are is told by so many words before "last met"."""
@@ -113,7 +75,7 @@ class Question:
         """The quantity that it wants, None where it wants none or does not say."""
         self.states_quantity = partial(StatedBeside(wanting, question).states, self.quantity)
         """Whether a text states it, beside what the question states itself."""
-        self.kind = _kind_of(wanting, self.quantity)
+        self.kind = kind_of(wanting, self.quantity)
         self.subject = subject_of(question)
         """What it asks the definition of, empty where it asks for none."""
         every_date = dates_in(question)
@@ -231,8 +193,8 @@ class Question:
             return 0.0
         if self.kind == "outcome":
             return self._tells_outcome(text)
-        pattern = _WANTED.get(self.kind)
-        if pattern is None or (self.kind in _KNOWN_IN_ENGLISH and not self.is_in_english):
+        pattern = WANTED.get(self.kind)
+        if pattern is None or (self.kind in KNOWN_IN_ENGLISH and not self.is_in_english):
             return 0.5
         return float(bool(pattern.search(text)))
 
@@ -241,8 +203,8 @@ class Question:
         when the text does not name it."""
         missing = self.missing_in(text, self.dates)
         if missing and len(missing) == len(self.numbers) + len(self.names):
-            return 0.5 if _WANTED["outcome"].search(text) else 0.0
-        parts = filter(_WANTED["outcome"].search, _PARTS.split(text))
+            return 0.5 if WANTED["outcome"].search(text) else 0.0
+        parts = filter(WANTED["outcome"].search, PARTS.split(text))
         return float(any(set(self.missing_in(part, self.dates)) <= set(missing) for part in parts))
 
     def _missing(self, chunk: FoundChunk, text: str) -> tuple[str, ...]:
@@ -287,13 +249,7 @@ def _another() -> re.Pattern[str]:
 def _names_another(question: str) -> bool:
     """Whether a question goes on from another and says no more than of what: "And for guests?"."""
     match = _another().fullmatch(question)
-    return match is not None and _kind_of(match[1].strip(), quantity_of(match[1])) == ""
-
-
-def _kind_of(question: str, quantity: Quantity | None) -> str:
-    if quantity is not None:
-        return "time" if quantity in ("clock", "date", "time") else "number"
-    return next((kind for kind, pattern in _QUESTIONS if pattern.match(question)), "")
+    return match is not None and kind_of(match[1].strip(), quantity_of(match[1])) == ""
 
 
 @cache

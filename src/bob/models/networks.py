@@ -34,7 +34,7 @@ _FOLDER = Path(__file__).parent
 DEFAULT_MODEL = _FOLDER / "all-MiniLM-L6-v2"
 DEFAULT_QUESTION_ENCODER = _FOLDER / "minilm-question"
 DEFAULT_READER = _FOLDER / "minilm-reader"
-DEFAULT_VERIFIER = _FOLDER / "minilm-verifier"
+DEFAULT_VERIFIER = _FOLDER / "gte-verifier"
 
 BATCH_TOKENS = 1600
 """Padded tokens in one run: more is no faster and costs memory (32 texts of 200: a gigabyte)."""

@@ -1,0 +1,55 @@
+"""Which kind of thing a question wants, and by which words a text is known to have it."""
+
+from __future__ import annotations
+
+import re
+
+from bob.answers.quantity import Quantity
+from bob.text import lexicon
+
+_KINDS = (
+    (
+        "definition",
+        r"what(?:'s| is| are)\s+(?:an?\s+|the\s+)?[\w./`'\"-]+(?:\s[\w./`'\"-]+)?\s*\?*$|"
+        r"what does .* (?:mean|stand for)\b|define |"
+        rf"{lexicon.any_of('asks for a definition', 'pt', 'de', 'es')}|{lexicon.any_of('asks what')}",
+    ),
+    ("person", rf"(?:{lexicon.any_of('asks who')})\b"),
+    ("reason", lexicon.any_of("asks why")),
+    ("way", rf"(?:{lexicon.any_of('asks how')})\b"),
+    ("place", rf"(?:{lexicon.any_of('asks where')})\b"),
+    (
+        "outcome",
+        rf"(?:{lexicon.any_of('asks whether it happened')})\b.*\b(?:{lexicon.any_of('what is decided')})\b",
+    ),
+)
+_QUESTIONS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
+
+_CAPITAL, _SMALL = "[A-ZÀ-ÖØ-Þ]", "[a-zß-öø-ÿ]"
+WANTED = {
+    "person": re.compile(
+        rf"(?<=[a-zß-öø-ÿ,;] ){_CAPITAL}{_SMALL}+|\b{_CAPITAL}{_SMALL}+ {_CAPITAL}{_SMALL}+|"
+        r"\b(?:team|we|authors?|maintainers?)\b"
+    ),
+    "reason": re.compile(rf"\b(?:{lexicon.any_of('reasons')})\b", re.IGNORECASE),
+    "way": re.compile(
+        r"`[^`]+`|\b(?:you can|use|using|by \w+ing|run|call|add|set|will|steps?|to \w+,)\b|--\w|^\s*[$>]",
+        re.IGNORECASE | re.MULTILINE,
+    ),
+    "place": re.compile(
+        rf"\b(?:in|at|on|under|within|inside|{lexicon.any_of('parts of an address')})\b|/\w", re.IGNORECASE
+    ),
+    "outcome": re.compile(rf"\b(?:{lexicon.any_of('what came of it')})\b", re.IGNORECASE),
+}
+KNOWN_IN_ENGLISH = ("person", "way", "place")
+"""By what these are told apart is known of English alone; in German every noun begins as a name does."""
+
+PARTS = re.compile(r"; |\n|(?<=[.!?])\s")
+"""Between these stand the items and sentences of a text."""
+
+
+def kind_of(question: str, quantity: Quantity | None) -> str:
+    """The kind of thing that a question wants; "" where it does not tell."""
+    if quantity is not None:
+        return "time" if quantity in ("clock", "date", "time") else "number"
+    return next((kind for kind, pattern in _QUESTIONS if pattern.match(question)), "")
