@@ -31,7 +31,7 @@ MOST_PICKS = 4
 """So many units are taken for their own sake; what they bring along does not count."""
 
 _LISTED = ("item", "row", "code")
-_ONE_FACT = ("number", "time", "person", "place", "outcome")
+_ONE_FACT = ("number", "time", "person", "place")
 """What is wanted of a question that one item of a list answers (`Question.kind`)."""
 
 MOST_WORDS_OF_FACT = 60
