@@ -17,7 +17,7 @@ from typing import Literal
 from bob.answers.dated_places import dates_naming, dates_of, label_of
 from bob.answers.definitions import defines, subject_of
 from bob.answers.quantity import StatedBeside, quantity_of
-from bob.answers.question_kinds import KNOWN_IN_ENGLISH, PARTS, WANTED, kind_of
+from bob.answers.question_kinds import KNOWN_IN_ENGLISH, WANTED, kind_of
 from bob.answers.units.table_rows import empty_of
 from bob.answers.units.unit import Unit, unit_at, units_of
 from bob.core.search import FoundChunk, Hit
@@ -26,7 +26,7 @@ from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in, period_of
 from bob.text.languages import is_in_english
 from bob.text.names import has_name
 from bob.text.numbers import NUMBER_WORDS, has_number
-from bob.text.sentences import sentences_within
+from bob.text.sentences import sentence_ranges, sentences_within
 from bob.text.stop_words import QUERY_STOP_WORDS
 from bob.text.units import UNITS, unit_named
 from bob.text.words import folded, stems_of, words_of
@@ -204,7 +204,9 @@ class Question:
         missing = self.missing_in(text, self.dates)
         if missing and len(missing) == len(self.numbers) + len(self.names):
             return 0.5 if WANTED["outcome"].search(text) else 0.0
-        parts = filter(WANTED["outcome"].search, PARTS.split(text))
+        items = text.split("; ")
+        sentences = (item[start:end] for item in items for start, end in sentence_ranges(item))
+        parts = filter(WANTED["outcome"].search, sentences)
         return float(any(set(self.missing_in(part, self.dates)) <= set(missing) for part in parts))
 
     def _missing(self, chunk: FoundChunk, text: str) -> tuple[str, ...]:

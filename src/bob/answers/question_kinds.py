@@ -44,9 +44,6 @@ WANTED = {
 KNOWN_IN_ENGLISH = ("person", "way", "place")
 """By what these are told apart is known of English alone; in German every noun begins as a name does."""
 
-PARTS = re.compile(r"; |\n|(?<=[.!?])\s")
-"""Between these stand the items and sentences of a text."""
-
 
 def kind_of(question: str, quantity: Quantity | None) -> str:
     """The kind of thing that a question wants; "" where it does not tell."""

@@ -343,7 +343,7 @@ def _candidates(
             names=0.0 if has_it_empty else _names_present(question.names, lacks, noun),
             thread=hit.score if follows else 1.0,
             dated=dated,
-            without_outcome=question.kind == "outcome" and not _tells_outcome(unit, fit),
+            without_outcome=question.kind == "outcome" and _lacks_outcome(unit, fit),
         )
 
     made: list[Candidate] = []
@@ -371,9 +371,9 @@ def _term_before(text: str, units: Sequence[Unit], position: int) -> Unit | None
     return None if text[before.end : unit.start].strip() else before
 
 
-def _tells_outcome(unit: Unit, fit: float) -> bool:
-    """Whether a unit tells what came of a matter; of a list that names it the item does."""
-    return fit > 0.0 and not (unit.items and fit == 1.0)
+def _lacks_outcome(unit: Unit, fit: float) -> bool:
+    """Whether a unit does not tell what came of a matter; of a list that names it an item does."""
+    return fit == 0.0 or (fit == 1.0 and bool(unit.items))
 
 
 def _may_fit(unit: Unit, question: Question) -> bool:

@@ -12,11 +12,13 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
 import numpy.typing as npt
 
+from bob.text.markup import readable
 from bob.text.words import stem
 
 Floats = npt.NDArray[np.float32]
@@ -50,6 +52,12 @@ def tokens_of(text: str) -> Tokens:
     """The words and marks of a text."""
     words = tuple(_TOKEN.findall(text.lower()))
     return Tokens(words, tuple(stem(word) if word[0].isalnum() else "" for word in words))
+
+
+@lru_cache(maxsize=4_096)
+def tokens_read(text: str) -> Tokens:
+    """The words and marks of a text as a person reads it, without markup."""
+    return tokens_of(readable(text))
 
 
 @dataclass(frozen=True, slots=True)

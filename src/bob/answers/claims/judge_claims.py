@@ -12,7 +12,7 @@ from itertools import islice
 from threading import Lock
 
 from bob.answers.answer import Judgement, Span, Verdict
-from bob.answers.claims.alignment import Aligned, Tokens, Weight, overlap, signals, tokens_of
+from bob.answers.claims.alignment import Aligned, Tokens, Weight, overlap, signals, tokens_of, tokens_read
 from bob.answers.claims.evidence import HOLDS_FROM, PARTLY_FROM, grading, reading, written_as_in
 from bob.answers.claims.fact_checks import check
 from bob.answers.claims.finding import Finding
@@ -261,13 +261,8 @@ def _behind_openers(units: Sequence[Unit]) -> Iterator[Unit]:
         yield replace(unit, under=opener) if unit.kind == "item" and opener and not unit.under else unit
 
 
-@lru_cache(maxsize=_TEXTS_KEPT)
-def _tokens(text: str) -> Tokens:
-    return tokens_of(readable(text))
-
-
 def _nearest(claim: Tokens, evidence: Sequence[SourceText], weight: Weight) -> list[SourceText]:
-    texts = [(text, _tokens(text.text)) for text in evidence]
+    texts = [(text, tokens_read(text.text)) for text in evidence]
     ranked = sorted(
         (
             (overlap(claim, tokens, weight), -index, text)

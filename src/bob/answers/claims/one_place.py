@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import lru_cache
 
-from bob.answers.claims.alignment import Tokens, Weight, overlap, tokens_of
+from bob.answers.claims.alignment import Tokens, Weight, overlap, tokens_read
 from bob.answers.claims.evidence import Reading, holds, reading, same_fact
 from bob.answers.claims.fact_comparison import Fact
 from bob.core.search import FoundChunk
 from bob.llm.containment import restored
-from bob.text.markup import readable
 from bob.text.names import Name
 from bob.text.numbers import Quantity
 
@@ -29,7 +28,7 @@ def signals_of_place(
     """Of the passage, among those with the best texts, that has most of the claim's words: the share of the
     words that it has with its title and headings, and how many names and numbers of the claim it lacks."""
     texts = [_text_of(chunk) for chunk in dict.fromkeys(places)]
-    shares = [overlap(words, _tokens(text), weight) for text in texts]
+    shares = [overlap(words, tokens_read(text), weight) for text in texts]
     if not texts:
         return {"words_in_place": 0.0, "names_apart": 0.0, "numbers_apart": 0.0}
     share = max(shares)
@@ -51,8 +50,3 @@ def _states(place: Reading, claimed: Fact) -> bool:
 @lru_cache(maxsize=_PLACES_KEPT)
 def _text_of(chunk: FoundChunk) -> str:
     return restored("\n".join((chunk.title, *chunk.heading_path, chunk.text)))
-
-
-@lru_cache(maxsize=_PLACES_KEPT)
-def _tokens(text: str) -> Tokens:
-    return tokens_of(readable(text))
