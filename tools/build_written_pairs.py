@@ -6,8 +6,8 @@
 Writes `DATA/verifier_written.jsonl.gz`. Each corpus is read at the commit that
 `bench/data/claims/corpora.json` names, from its git directory where one is given, or else from a clone. A
 claim stands beside what Bob reads beside it: the two sentences of the passage that bear it out best, and once
-more one or more of them. Rows of corpora that are set aside are `dev`; their claims are written to FILE
-beside the whole passage, as `tools/train_grading.py` reads them.
+more one or more of them or the best in its passage. Rows of corpora that are set aside are `dev`;
+their claims are written to FILE beside the whole passage, as `tools/train_grading.py` reads them.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from bob.answers.answer import Span
-from bob.answers.claims.judge_claims import Compared, JudgeClaims, SourceText
+from bob.answers.claims.judge_claims import Compared, JudgeClaims, SourceText, neighbours
 from bob.models.networks import OnnxEmbedder
 from bob.text.sentences import sentence_ranges
 
@@ -54,12 +54,12 @@ LEAST, MOST = 45, 130
 """Words of a passage: shorter ones are joined with what follows up to so many."""
 WIDE = 70
 """A passage of fewer words may be read whole."""
-OTHERWISE = 0.6
-"""So many claims stand the second time beside fewer or more sentences."""
+UNDER_HEADING, AROUND = 0.4, 0.4
+"""So many claims stand beside their sentences behind the title and heading, and the second time beside the
+best sentence with what stands around it."""
 ONE = 0.35
 OF_ONE_SENTENCE = ("para", "neg", "num", "quant", "role", "attr", "comp")
 """Kinds of claims of which the best sentence alone mostly tells."""
-
 _WORD = re.compile(r"[a-z]{4,}")
 
 
@@ -161,13 +161,17 @@ def _paragraphs(lines: Sequence[str], heading: str, form: str) -> Iterator[tuple
 def evidence_of(passage: Passage) -> list[SourceText]:
     """The sentences of a passage, and its headings."""
     somewhere: Any = Span
-    sentences = [
-        SourceText(said, somewhere)
+    said = [
+        sentence
         for line in passage.text.split("\n")
         for start, end in sentence_ranges(line)
-        if (said := line[start:end].strip())
+        if (sentence := line[start:end].strip())
     ]
     heading = " ".join(filter(None, (passage.title, passage.heading)))
+    sentences = [
+        SourceText(sentence, somewhere, *neighbours(said, index), heading)
+        for index, sentence in enumerate(said)
+    ]
     return [*sentences, *([SourceText(heading, None)] if heading else [])]
 
 
@@ -231,25 +235,23 @@ def rows_of(claims: Sequence[Claim]) -> Iterator[dict[str, Any]]:
     lot = random.Random(SEED)
     for claim, odds in zip(claims, told_by_words(claims), strict=True):
         ranked, texts = claim.beside.ranked, claim.beside.evidence
-        best = claim.beside.read_beside(ranked[:2])
         if claim.split == "dev":
-            yield _row(claim, best)
+            yield _row(claim, claim.beside.read_beside(ranked[:2]))
             continue
         is_told = odds > TELLING if claim.label == "supported" else odds < 1 / TELLING
         if is_told and lot.random() < LEFT_OUT:
             continue
         if claim.label == "not_said" and lot.random() < NOT_SAID_LEFT_OUT:
             continue
+        is_under = lot.random() < UNDER_HEADING
+        read_beside = claim.beside.read_under_heading if is_under else claim.beside.read_beside
+        yield _row(claim, read_beside(ranked[:2]))
         whole = sum(len(text.text.split()) for text in texts) < WIDE
         read = ranked if whole else ranked[:3]
         if lot.random() < ONE and claim.kind in OF_ONE_SENTENCE:
             read = ranked[:1]
-        otherwise = claim.beside.read_beside(read)
-        yield _row(claim, best)
-        if lot.random() >= OTHERWISE:
-            yield _row(claim, best)
-        elif otherwise != best:
-            yield _row(claim, otherwise)
+        is_around = lot.random() < AROUND
+        yield _row(claim, claim.beside.read_around(ranked[0]) if is_around else read_beside(read))
     yield from elsewhere(claims, lot)
 
 

@@ -247,6 +247,23 @@ def test_what_the_verifier_says_counts_among_the_signals_and_without_it_rules_ju
     assert not said & set(verdict(judge_with(False), HOLD[1]).signals)
 
 
+def test_the_verifier_reads_the_best_text_with_what_stands_around_it_and_above_it():
+    class Reading:
+        model_id = "reading"
+
+        def judge_pairs(self, pairs):
+            self.pairs = pairs
+            return [(0.5, 0.1)] * len(pairs)
+
+    said = "Opened at nine.\n\nThe pump was repaired in two days.\n\nThe hose is new.\n"
+    verifier = Reading()
+    JudgeClaims(OnnxEmbedder(), verifier).judge_claims([("The pump needed two days.", [chunk(said)])])
+    assert {claim for claim, _ in verifier.pairs} == {"The pump needed two days."}
+    read = [evidence for _, evidence in verifier.pairs]
+    assert "The pump was repaired in two days." in read
+    assert "Watering: Opened at nine. The pump was repaired in two days. The hose is new." in read
+
+
 def test_a_verifier_that_cannot_be_loaded_leaves_the_rules(caplog):
     class Broken:
         model_id = "broken"

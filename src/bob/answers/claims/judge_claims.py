@@ -32,8 +32,11 @@ from bob.text.stop_words import FUNCTION_WORDS
 
 log = logging.getLogger(__name__)
 
-READ_ALONE = 3
-"""So many of the best texts the verifier reads one by one, besides the best two together."""
+PLACES = 3
+"""The passages of so many of the best texts may be the one place that says all of a claim."""
+
+WORDS_AROUND = 30
+"""On each side of a text the verifier reads at most so many words more, or one text."""
 
 TEXTS_READ = 16
 """So many sentences of the evidence, those that share most with the claim, are looked at closely."""
@@ -69,10 +72,16 @@ _TOLD_OTHERWISE = FUNCTION_WORDS | NUMBER_WORDS.keys() | {month.lower() for mont
 
 @dataclass(frozen=True, slots=True)
 class SourceText:
-    """A text of the evidence with where it stands; None for a heading, which bears out but is not quoted."""
+    """A text of the evidence with where it stands; None for a heading, which bears out but is not quoted.
+
+    `before` and `after` stand next to it in its passage, "" at an end; `under` is the title with the headings
+    above it."""
 
     text: str
     span: Span | None
+    before: str = ""
+    after: str = ""
+    under: str = ""
 
 
 @dataclass(slots=True)
@@ -99,9 +108,40 @@ class Compared:
         "5000" for different words, so thousands have no commas."""
         return _said(self.said), " ".join(_said(self.evidence[index].text) for index in sorted(numbers))
 
+    def read_under_heading(self, numbers: Sequence[int]) -> tuple[str, str]:
+        """The same behind the title and headings of the first of them, which say what it is about."""
+        claim, read = self.read_beside(numbers)
+        return claim, _under(self.evidence[numbers[0]], read)
+
+    def read_around(self, number: int) -> tuple[str, str]:
+        """The claim and a text with what stands around it in its passage, behind title and headings."""
+        text = self.evidence[number]
+        around = " ".join(filter(None, map(_said, (text.before, text.text, text.after))))
+        return _said(self.said), _under(text, around)
+
 
 def _said(text: str) -> str:
-    return without_separators(readable(text))
+    return without_separators(readable(restored(text)))
+
+
+def _under(text: SourceText, read: str) -> str:
+    return f"{_said(text.under)}: {read}" if text.under else read
+
+
+def neighbours(texts: Sequence[str], index: int) -> tuple[str, str]:
+    """What stands before and after one of the texts of a passage: the next text, and more as long as they
+    have few words."""
+    return " ".join(reversed(_few(reversed(texts[:index])))), " ".join(_few(texts[index + 1 :]))
+
+
+def _few(texts: Iterable[str]) -> list[str]:
+    chosen, words = list[str](), 0
+    for text in texts:
+        words += len(text.split())
+        if chosen and words > WORDS_AROUND:
+            break
+        chosen.append(text)
+    return chosen
 
 
 class JudgeClaims:
@@ -179,25 +219,20 @@ class JudgeClaims:
         compared = [each for each in compared if is_in_english(each.claim)]
         if self._verifier is None or not compared:
             return
-        windows = [_windows(each.ranked) for each in compared]
-        pairs = [
-            each.read_beside(numbers)
-            for each, read in zip(compared, windows, strict=True)
-            for numbers in read
-        ]
+        read = [_read(each) for each in compared]
         try:
-            said = iter(self._verifier.judge_pairs(pairs))
+            said = iter(self._verifier.judge_pairs([pair for pairs in read for pair in pairs]))
         except ModelError as error:
             log.warning("claims are judged by rules alone: %s", error)
             return
-        for each, read in zip(compared, windows, strict=True):
-            each.values |= _verified(list(islice(said, len(read))))
+        for each, pairs in zip(compared, read, strict=True):
+            each.values |= _verified(list(islice(said, len(pairs))))
 
     def _judged(self, compared: Compared, weight: Weight) -> Judgement:
         evidence, aligned_claim = compared.evidence, compared.aligned
         texts, alone, findings = compared.texts, compared.alone, compared.findings
         spans = (evidence[number].span for number in compared.ranked)
-        places = [span.chunk for span in islice(filter(None, spans), READ_ALONE)]
+        places = [span.chunk for span in islice(filter(None, spans), PLACES)]
         values = compared.values | signals_of_place(compared.claim, aligned_claim.tokens, places, weight)
         score = 1.0 if _copied(aligned_claim, texts) else grading("entailed" in values).probability(values)
         quotable = [index for index, text in enumerate(evidence) if text.span is not None]
@@ -238,12 +273,19 @@ class JudgeClaims:
 
 def _evidence(chunks: Sequence[FoundChunk]) -> Iterator[SourceText]:
     for chunk in chunks:
+        under, spans, said = _headings_of(chunk), list[Span](), list[str]()
         for unit in _units(text_of(chunk)):
-            span = Span(chunk, unit.start, unit.end)
+            spans.append(Span(chunk, unit.start, unit.end))
             is_told = unit.cells or unit.under or unit.kind == "field"
-            yield SourceText(unit.said if is_told else span.quote, span)
-    for heading in dict.fromkeys(" ".join((chunk.title, *chunk.heading_path)) for chunk in chunks):
+            said.append(unit.said if is_told else spans[-1].quote)
+        for index, span in enumerate(spans):
+            yield SourceText(said[index], span, *neighbours(said, index), under)
+    for heading in dict.fromkeys(map(_headings_of, chunks)):
         yield SourceText(heading, None)
+
+
+def _headings_of(chunk: FoundChunk) -> str:
+    return " ".join(dict.fromkeys((chunk.title, *chunk.heading_path)))
 
 
 @lru_cache(maxsize=_TEXTS_KEPT // 8)
@@ -275,13 +317,16 @@ def _nearest(claim: Tokens, evidence: Sequence[SourceText], weight: Weight) -> l
     return [text for _, _, text in sorted(ranked[:TEXTS_READ], key=lambda scored: -scored[1])]
 
 
-def _windows(ranked: Sequence[int]) -> list[Sequence[int]]:
-    """The texts that the verifier reads together: the best, the best two, and each of the next alone."""
-    return [ranked[:1], ranked[:2], *([number] for number in ranked[1:READ_ALONE])]
+def _read(compared: Compared) -> list[tuple[str, str]]:
+    """What the verifier reads beside a claim: the best text, the best two, the best in its passage, and the
+    best two under their headings."""
+    ranked = compared.ranked
+    texts = [compared.read_beside(ranked[:1]), compared.read_beside(ranked[:2])]
+    return [*texts, compared.read_around(ranked[0]), compared.read_under_heading(ranked[:2])]
 
 
 def _verified(said: Sequence[tuple[float, float]]) -> dict[str, float]:
-    """What the verifier says of the windows of a claim, as signals."""
+    """What the verifier says of what it has read beside a claim, as signals."""
     one, two = said[:2]
     return {
         "entailed": max(entailed for entailed, _ in said),
