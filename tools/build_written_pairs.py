@@ -60,6 +60,7 @@ best sentence with what stands around it."""
 ONE = 0.35
 OF_ONE_SENTENCE = ("para", "neg", "num", "quant", "role", "attr", "comp")
 """Kinds of claims of which the best sentence alone mostly tells."""
+
 _WORD = re.compile(r"[a-z]{4,}")
 
 
