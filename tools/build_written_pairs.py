@@ -30,7 +30,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, cross_val_predict
 
 from bob.answers.answer import Span
-from bob.answers.claims.judge_claims import Compared, JudgeClaims, SourceText, neighbours
+from bob.answers.claims.judge_claims import Compared, JudgeClaims, SourceText
 from bob.models.networks import OnnxEmbedder
 from bob.text.sentences import sentence_ranges
 
@@ -169,10 +169,7 @@ def evidence_of(passage: Passage) -> list[SourceText]:
         if (sentence := line[start:end].strip())
     ]
     heading = " ".join(filter(None, (passage.title, passage.heading)))
-    sentences = [
-        SourceText(sentence, somewhere, *neighbours(said, index), heading)
-        for index, sentence in enumerate(said)
-    ]
+    sentences = [SourceText(sentence, somewhere, said, index, heading) for index, sentence in enumerate(said)]
     return [*sentences, *([SourceText(heading, None)] if heading else [])]
 
 

@@ -74,13 +74,13 @@ _TOLD_OTHERWISE = FUNCTION_WORDS | NUMBER_WORDS.keys() | {month.lower() for mont
 class SourceText:
     """A text of the evidence with where it stands; None for a heading, which bears out but is not quoted.
 
-    `before` and `after` stand next to it in its passage, "" at an end; `under` is the title with the headings
-    above it."""
+    `passage` is all texts of its passage, of which it is that at `position`; `under` is the title with the
+    headings above it."""
 
     text: str
     span: Span | None
-    before: str = ""
-    after: str = ""
+    passage: Sequence[str] = ()
+    position: int = 0
     under: str = ""
 
 
@@ -116,7 +116,9 @@ class Compared:
     def read_around(self, number: int) -> tuple[str, str]:
         """The claim and a text with what stands around it in its passage, behind title and headings."""
         text = self.evidence[number]
-        around = " ".join(filter(None, map(_said, (text.before, text.text, text.after))))
+        before = _few(reversed(text.passage[: text.position]))
+        after = _few(text.passage[text.position + 1 :])
+        around = " ".join(filter(None, map(_said, [*reversed(before), text.text, *after])))
         return _said(self.said), _under(text, around)
 
 
@@ -128,13 +130,8 @@ def _under(text: SourceText, read: str) -> str:
     return f"{_said(text.under)}: {read}" if text.under else read
 
 
-def neighbours(texts: Sequence[str], index: int) -> tuple[str, str]:
-    """What stands before and after one of the texts of a passage: the next text, and more as long as they
-    have few words."""
-    return " ".join(reversed(_few(reversed(texts[:index])))), " ".join(_few(texts[index + 1 :]))
-
-
 def _few(texts: Iterable[str]) -> list[str]:
+    """The first text, and more as long as they have few words together."""
     chosen, words = list[str](), 0
     for text in texts:
         words += len(text.split())
@@ -220,13 +217,14 @@ class JudgeClaims:
         if self._verifier is None or not compared:
             return
         read = [_read(each) for each in compared]
+        distinct = list(dict.fromkeys(pair for pairs in read for pair in pairs))
         try:
-            said = iter(self._verifier.judge_pairs([pair for pairs in read for pair in pairs]))
+            said = dict(zip(distinct, self._verifier.judge_pairs(distinct), strict=True))
         except ModelError as error:
             log.warning("claims are judged by rules alone: %s", error)
             return
         for each, pairs in zip(compared, read, strict=True):
-            each.values |= _verified(list(islice(said, len(pairs))))
+            each.values |= _verified([said[pair] for pair in pairs])
 
     def _judged(self, compared: Compared, weight: Weight) -> Judgement:
         evidence, aligned_claim = compared.evidence, compared.aligned
@@ -279,7 +277,7 @@ def _evidence(chunks: Sequence[FoundChunk]) -> Iterator[SourceText]:
             is_told = unit.cells or unit.under or unit.kind == "field"
             said.append(unit.said if is_told else spans[-1].quote)
         for index, span in enumerate(spans):
-            yield SourceText(said[index], span, *neighbours(said, index), under)
+            yield SourceText(said[index], span, said, index, under)
     for heading in dict.fromkeys(map(_headings_of, chunks)):
         yield SourceText(heading, None)
 
