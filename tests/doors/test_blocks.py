@@ -24,6 +24,34 @@ DUTIES = (
     "spring, and hands everything over to the next one in good order, with a list that both of them sign and "
     "that the assembly may see at any time, and who is not paid for it but gets back what it costs"
 )
+ASKED = "which venue did we settle on for the autumn meeting, and what does it cost per day?"
+MAILBOX = f"""\
+From ana@example.org Mon Mar  2 09:00:00 2026
+From: Ana Costa <ana@example.org>
+To: Ben Ito <ben@example.org>
+Subject: Venue for the autumn meeting
+Date: Mon, 02 Mar 2026 09:00:00 +0000
+
+Hi Ben,
+
+{ASKED}
+
+Ana
+
+From ben@example.org Mon Mar  2 10:00:00 2026
+From: Ben Ito <ben@example.org>
+To: Ana Costa <ana@example.org>
+Subject: Re: Venue for the autumn meeting
+Date: Mon, 02 Mar 2026 10:00:00 +0000
+
+On Mon, 2 Mar 2026 at 09:00, Ana Costa wrote:
+> {ASKED}
+
+The Harbour Hall. They ask 420 euros a day, cleaning included.
+We have to confirm by the end of March.
+
+Ben
+"""
 OWED = "| Boat | Owed |\n|---|---|\n|"
 NOTES = {
     "steak.md": "# Hellfire Steak\n\n## Ingredients\n\n- Steak\n- Kosher salt\n- Mustard powder\n"
@@ -40,6 +68,7 @@ NOTES = {
     + "Members pay by the month.\n",
     "meetings/2026-03-06.md": "# Meeting\n\nThe total assets of the club are 616 euros.\n",
     "meetings/2026-05-08.md": "# Meeting\n\nThe total assets of the club are 505 euros.\n",
+    "venue.mbox": MAILBOX,
     "yard/2026-04-17.md": f"# Yard\n\nAs of the end of March:\n\n{OWED} Heron | 980 euros |\n",
     "yard/2026-06-19.md": f"# Yard\n\nAs of the end of May:\n\n{OWED} Heron | 640 euros |\n",
 }
@@ -72,6 +101,11 @@ def test_what_is_no_sentence_is_quoted_too(memory, question, said):
     assert "layout" not in answer.text and "505" not in answer.text and "980" not in answer.text
     for source in answer.sources:
         assert source.chunk.text[slice(*source.quote_range)] == source.quote
+
+
+def test_whom_a_mail_is_to_is_not_told_beside_what_it_says(memory):
+    answer = memory.ask("Which venue did we settle on for the autumn meeting?")
+    assert "The Harbour Hall." in answer.text and "To: " not in answer.text, answer.text
 
 
 def test_a_long_list_says_how_much_is_left_out(memory):

@@ -172,6 +172,11 @@ class Candidate:
         return self.unit.kind in ("field", "heading")
 
     @property
+    def is_of_mail_head(self) -> bool:
+        """Whether the unit is a line of the head of a mail, such as whom it is to."""
+        return self.unit.kind == "field" and self.chunk.source_type == "mail"
+
+    @property
     def opens(self) -> bool:
         """Whether the unit introduces what stands after it."""
         if self.unit.kind not in ("prose", "item"):

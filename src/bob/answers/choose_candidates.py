@@ -284,6 +284,9 @@ def _is_told_beside(other: Candidate, best: Candidate, kind: str) -> bool:
     if other.numbers < best.numbers or other.names < best.names or other.dated < best.dated:
         # "When was PEP 20 created?": another's date must not be told beside it.
         return False
+    if other.is_of_mail_head and not best.is_of_mail_head:
+        # Whom a mail is to says nothing of what it is about.
+        return False
     if kind in _ONE_FACT and other.fit < best.fit:
         # "When is the hedge cut?": that it is cut by hand is no date.
         return False
