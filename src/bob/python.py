@@ -18,7 +18,7 @@ from bob.answers.verified import VerifiedText
 from bob.app import Engine
 from bob.app.disclosure import Disclosure
 from bob.app.settings import Settings, known_servers, load_settings
-from bob.conversations.chat import Replied
+from bob.conversations.chat import Replied, check_message
 from bob.conversations.context import Compiled
 from bob.conversations.forgetting import ForgetPlan, ForgetReport
 from bob.conversations.recall_memories import RecalledMemory
@@ -189,12 +189,13 @@ class Bob:
         It is the language model's, or without one in sentences of the project's sources.
 
         Raises:
-            UsageError: no document belongs to the project.
+            UsageError: no document belongs to the project, or the text is empty.
         """
-        conversations, scope = self._engine.conversations, self._scope(project)
+        check_message(text)
+        conversations, scope, smart = self._engine.conversations, self._scope(project), self._smart(smart)
         begin = conversations.chats
         chat = begin.start(scope, _now()) if name is None else begin.named(scope, name, _now())
-        for event in conversations.turn.send_message(chat, text, smart=self._smart(smart)):
+        for event in conversations.turn.send_message(chat, text, smart=smart):
             if isinstance(event, Replied):
                 return event
         raise AssertionError("the last event must be the reply")
@@ -212,8 +213,10 @@ class Bob:
         return conversations.memories.of(self._engine.settings.user, project)
 
     def recall(self, query: str, limit: int = 6, project: str | None = None) -> list[RecalledMemory]:
-        """The memories that fit a query, best first; of all projects unless one is named."""
+        """The memories that fit a query, best first, after the funnel has seen all messages; of all projects
+        unless one is named."""
         conversations = self._engine.conversations
+        conversations.remember.process_messages()
         scope = conversations.scope(project or "")
         return conversations.recall_memories.search(scope, query, limit, everywhere=project is None)
 
@@ -299,7 +302,13 @@ class Bob:
         return conversations.scope(conversations.chats.project(project) if project else "")
 
     def _smart(self, wanted: bool | None) -> bool:
-        return self._engine.conversations.smart_context.enabled if wanted is None else wanted
+        """Whether other chats and projects are looked at; the funnel then sees all messages first: a script
+        has no worker beside it."""
+        conversations = self._engine.conversations
+        smart = conversations.smart_context.enabled if wanted is None else wanted
+        if smart:
+            conversations.remember.process_messages()
+        return smart
 
     def status(self) -> dict[str, Any]:
         """What the index holds, what is pending, and what failed and why."""

@@ -118,6 +118,7 @@ def test_a_conversation_is_kept_and_told_again(bob, project):
         ("[]", 1, "requires the event as JSON"),
         ('{"hook_event_name": "PreCompact"}', 1, "transcript_path"),
         ('{"transcript_path": "nowhere.jsonl"}', 0, ""),
+        ('{"transcript_path": "~no-such-user/a.jsonl"}', 1, "no such home folder"),
     ],
 )
 def test_an_event_that_cannot_be_read_does_not_stop_the_client(bob, said, code, told):

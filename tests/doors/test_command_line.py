@@ -139,6 +139,21 @@ def test_a_value_that_no_file_has_is_named_beside_those_that_there_are(memory, o
         assert notice.startswith(said)
 
 
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["mcp", "--project", "garden", "install", "claude-code"], "--project must stand after install"),
+        (["decisions", "--about", "hedge", "list"], "--about must stand after list"),
+        (["health", "--json", "show", "1"], "--json must stand after show"),
+        (["chat", ""], "text must not be empty"),
+    ],
+)
+def test_what_would_be_passed_over_is_refused(memory, arguments, said):
+    done = memory.bob(*arguments)
+    assert (done.returncode, done.stdout) == (2, "") and said in done.stderr, done.stderr
+    assert memory.bob.json("chats", "list") == []
+
+
 def test_a_word_that_is_not_utf_8_is_refused_in_one_line(memory):
     done = memory.bob("search", os.fsdecode(b"path:caf\xe9 lantern"))
     assert (done.returncode, done.stdout) == (2, "") and "is not UTF-8 text" in done.stderr

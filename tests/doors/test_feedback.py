@@ -39,6 +39,7 @@ MISTAKES = [
     (["7", "helpful"], "no answer 7"),
     (["7"], "no answer 7"),
     (["1", "superb"], "superb"),
+    (["1", "--note", "ask the warden"], "--note requires a verdict"),
     (["99999999999999999999", "helpful"], "answer"),
 ]
 

@@ -118,6 +118,14 @@ def test_memories_are_told_given_out_and_taken_in(home):
     mixed = '{"summary": "The roof leaks."}\n[]\n'
     done = post(home, "/memories/import", text=mixed)
     assert (done["added"], len(done["errors"])) == (1, 1) and done["errors"][0].startswith("text, line 2")
+    old = '{"summary": "The barn was built.", "valid_from": "1921-05-01"}\n'
+    assert post(home, "/memories/import", text=old)["added"] == 1
+    listed, cursor = [], None
+    while cursor is not None or not listed:
+        page = home.get("/memories", params={"limit": 1} | ({"cursor": cursor} if cursor else {})).json()
+        listed += [each["summary"] for each in page["memories"]]
+        cursor = page.get("next")
+    assert "The barn was built." in listed and len(listed) == len(set(listed)) >= 4
 
 
 def test_a_conversation_of_elsewhere_becomes_a_chat_once(home):

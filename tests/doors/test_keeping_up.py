@@ -147,9 +147,12 @@ def test_watching_picks_up_what_is_new(bob, notes):
             break
     write_files(notes, {"new.md": "# Lantern\n\nThe lantern hangs above the door.\n"})
     process.stdout.readline()  # says that a document is new
+    (notes / "bad.md").write_bytes(b"\0\1\2" * 99)
+    while not (line := process.stdout.readline()).startswith("not read"):
+        assert line, "a file that cannot be read is told"
     process.send_signal(2)
     out, err = process.communicate(timeout=120)
-    assert "Traceback" not in out + err and process.returncode == 0, (out, err)
+    assert (err, process.returncode) == ("", 0), (out, err)
     assert set(hits(bob, "lantern door")) == {"new.md"}
 
 

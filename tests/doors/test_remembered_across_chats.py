@@ -10,6 +10,9 @@ from model_server import JSON, ModelServer, Reply
 from served_memory import GARDEN, KITCHEN, index, served
 from small_memory import engine_over
 
+from bob import Bob
+from bob.app.settings import Settings
+from bob.core.errors import UsageError
 from bob.storage import jobs
 
 FACT = "We decided to rent the cider press from Philomena Quist for 340 crowns."
@@ -127,3 +130,11 @@ def found_in(folder):
     return [
         (path, trace) for path, content in bytes_of(folder).items() for trace in TRACES if trace in content
     ]
+
+
+def test_a_script_recalls_what_it_has_said(tmp_path):
+    with Bob(settings=Settings(database=str(tmp_path / "bob.db"))) as memory:
+        memory.chat(FACT)
+        assert [found.memory.summary for found in memory.recall(QUESTION)] == [FACT]
+        with pytest.raises(UsageError, match="must not be empty"):
+            memory.chat(" ")

@@ -74,6 +74,9 @@ def test_against_indexes_what_is_new_and_looks_nowhere_else(notes, tmp_path):
     found = notes.json("verify", notes.home / "draft.md", "--against", tmp_path / "more", expect=1)
     held = [each["text"] for each in found["claims"] if each["verdict"] == "supported"]
     assert held == ["The mayor opens the fair in August."]
+    (tmp_path / "more" / "bad.md").write_bytes(b"\0\1\2" * 99)
+    told = notes("verify", notes.home / "draft.md", "--against", tmp_path / "more")
+    assert "1 file could not be read" in told.stderr
 
 
 def test_a_past_answer_is_checked_against_its_sources_as_they_are_now(notes):
@@ -97,6 +100,7 @@ MISTAKES = [
     (["nowhere.md"], "nowhere.md: cannot be read"),
     (["draft.md", "--mark", "--json"], "with each other"),
     (["--answer", "999"], "no answer 999"),
+    (["--answer", "1", "--project", "garden"], "--answer cannot be combined"),
 ]
 
 

@@ -357,8 +357,10 @@ def test_a_failing_memory_makes_dead_jobs_that_retry_runs_again(place):
     (error,) = shown["errors"]
     assert "cannot be reached" in error and address not in error
     assert "0 jobs done" in bob("worker", "--once", **environment).stdout, "dead is dead"
-    assert "2 jobs again" in bob("retry", **environment).stdout
-    assert "2 jobs done" in bob("worker", "--once", **environment).stdout
+    again = bob("retry", **broken)
+    assert again.returncode == 3 and "2 jobs left" in again.stderr
+    again = bob("retry", **environment)
+    assert again.returncode == 0 and "2 jobs again" in again.stdout
     assert counts(engine.database) == {"queued": 0, "running": 0, "failed": 0}
     assert kept(engine.database)[0] == {
         "workItem:1": ("Roof leaks", "Work Item: Roof leaks\n\nStatus:\nOPEN"),

@@ -45,6 +45,12 @@ def test_the_same_content_is_kept_once_and_nothing_is_overwritten(tmp_path):
     assert keep.save_file("p", "b.md", io.BytesIO(b"one")).name == "b-2.md"
 
 
+def test_projects_of_like_names_have_folders_of_their_own(tmp_path):
+    keep = SaveUploads(tmp_path)
+    folders = [keep.folder_of(name) for name in ("garden", "client/garden", "R&D", "R_D", ".garden")]
+    assert len(set(folders)) == 5 and {folder.parent for folder in folders} == {tmp_path}
+
+
 class Interrupted(io.BytesIO):
     """A file during whose reading another of the same name is sent."""
 
@@ -72,6 +78,6 @@ def test_two_files_of_one_name_that_come_at_the_same_time_are_both_kept(tmp_path
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_that_cannot_be_written_is_told(tmp_path):
     tmp_path.chmod(0o500)
-    with pytest.raises(UsageError, match="cannot be kept"):
+    with pytest.raises(UsageError, match="cannot be saved"):
         SaveUploads(tmp_path / "x").save_file("p", "a.md", io.BytesIO(b"one"))
     tmp_path.chmod(0o700)

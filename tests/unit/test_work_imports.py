@@ -36,6 +36,14 @@ def items(team):
     return list(team.items.page(WorkFilter(), limit=1000).items)
 
 
+def test_nothing_of_a_row_is_lost(team):
+    table = "title,Tag,Tag,created\nRoof,x,y,31/12/2024\nGate,x,y,2024-12-31\n"
+    report = take(team, table, "csv")
+    assert report.errors == ("line 2: created: «31/12/2024» is no date in ISO 8601, such as 2024-12-31",)
+    (gate,) = items(team)
+    assert gate.fields["Tag"] == "x, y" and gate.created_at.date() == date(2024, 12, 31)
+
+
 def test_a_table_becomes_items_with_fields_of_guessed_types(team):
     report = take(team, CSV, "csv")
     assert report.to_json() == {

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import options
+from bob.cli.index import index_first
 from bob.cli.output import Output, counted, link, place, print_error, print_json, print_text, source_line
-from bob.cli.progress import shown
 from bob.cli.terminal import styled_console
 from bob.core.errors import UsageError
 from bob.text.visible import visible_text
@@ -133,7 +133,7 @@ def ask(
     engine = options.engine(config, database)
     engine.warm_up(for_answers=True)
     if folder is not None:
-        _index(engine, folder, as_json)
+        index_first(engine, folder, embed_seconds=_VECTOR_SECONDS, quiet=as_json)
         paths = [*(paths or []), folder]
     query, asked_at = options.query(question), options.now()
     filters = options.filters(projects, types, tags, languages, paths, after, before, as_of)
@@ -157,24 +157,6 @@ def ask(
             _show_id(saved.answer_id)
     if not answer.found:
         raise typer.Exit(1)
-
-
-def _index(engine: Engine, folder: Path, quiet: bool) -> None:
-    with shown(quiet) as progress:
-        report = engine.index_files.index_folder(folder, report=progress, embed_seconds=_VECTOR_SECONDS)
-    if report.interrupted:
-        raise typer.Exit(130)
-    notes = []
-    if report.failures:
-        notes.append(f"{counted(len(report.failures), 'file')} could not be read (reasons: bob status)")
-    if report.read_in_part:
-        read = counted(len(report.read_in_part), "file was", "files were")
-        notes.append(f"{read} read in part (what was left out: bob status)")
-    if report.vectors_pending:
-        pending = counted(report.vectors_pending, "vector")
-        notes.append(f"{pending} pending (to continue: bob index {folder})")
-    if notes and not quiet:
-        print_error("; ".join(notes))
 
 
 def _show(answer: Answer, engine: Engine) -> None:

@@ -276,7 +276,7 @@ def list_decisions(
     database: options.Db = None,
 ) -> None:
     """List."""
-    if context.invoked_subcommand is not None:
+    if options.is_for_command(context):
         return
     from bob.decisions.service import DecisionQuery
 

@@ -9,6 +9,7 @@ import typer
 from bob.answers.feedback_rows import FeedbackVerdict
 from bob.cli import options
 from bob.cli.output import Output, print_json, when
+from bob.core.errors import UsageError
 
 if TYPE_CHECKING:
     from bob.answers.feedback import JudgedAnswer
@@ -51,6 +52,8 @@ def feedback(
     database: options.Db = None,
 ) -> None:
     """Take feedback, or list it."""
+    if note is not None and verdict is None:
+        raise UsageError("--note requires a verdict")
     service = options.engine(config, database).give_feedback
     out = Output()
     if answer is None:

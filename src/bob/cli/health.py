@@ -190,7 +190,7 @@ def health(
     database: options.Db = None,
 ) -> None:
     """Look at the health of what is known."""
-    if context.invoked_subcommand is not None:
+    if options.is_for_command(context):
         return
     from bob.health.values import check_names, narrowed
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from contextlib import suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from bob.cli import options
-from bob.cli.output import Output, counted, duration, print_json, print_line, shown_path
+from bob.cli.output import Output, counted, duration, print_error, print_json, print_line, shown_path
 from bob.cli.progress import shown
 from bob.core.errors import UsageError
 
@@ -116,9 +117,28 @@ def index(
         raise typer.Exit(130)
     if watch:
         with suppress(KeyboardInterrupt):
-            _follow(engine, folders, project)
+            _follow(engine, folders, project, embed_seconds=0.0 if words_only else None)
     if any(report.failures or report.vectors_error for report in reports):
         raise typer.Exit(3)
+
+
+def index_first(engine: Engine, folder: Path, *, embed_seconds: float, quiet: bool) -> None:
+    """Index what is about to be asked, and say on the standard error what is left out of it or waits."""
+    with shown(quiet) as progress:
+        report = engine.index_files.index_folder(folder, report=progress, embed_seconds=embed_seconds)
+    if report.interrupted:
+        raise typer.Exit(130)
+    notes = []
+    if report.failures:
+        notes.append(f"{counted(len(report.failures), 'file')} could not be read (reasons: bob status)")
+    if report.read_in_part:
+        read = counted(len(report.read_in_part), "file was", "files were")
+        notes.append(f"{read} read in part (what was left out: bob status)")
+    if report.vectors_pending:
+        pending = counted(report.vectors_pending, "vector")
+        notes.append(f"{pending} pending (to continue: bob index {folder})")
+    if notes and not quiet:
+        print_error("; ".join(notes))
 
 
 def _check(
@@ -198,7 +218,9 @@ def _show_read_in_part(out: Output, documents: list[ReadInPart]) -> None:
         out.print(f"{more} read in part: see bob status", style="yellow")
 
 
-def _follow(engine: Engine, folders: list[Path], project: str | None) -> None:
+def _follow(engine: Engine, folders: list[Path], project: str | None, *, embed_seconds: float | None) -> None:
+    # It tells of Ctrl-C, which ends the watch as it should.
+    logging.getLogger("watchfiles").setLevel(logging.ERROR)
     from watchfiles import watch as changes
 
     from bob.documents.scan import NEVER
@@ -218,8 +240,8 @@ def _follow(engine: Engine, folders: list[Path], project: str | None) -> None:
         # What changed while the first run was at work, before anyone watched, is found by looking once.
         caught_up = True
         for folder in folders:
-            report = engine.index_files.index_folder(folder, project)
-            if report.added or report.changed or report.moved or report.removed:
+            report = engine.index_files.index_folder(folder, project, embed_seconds=embed_seconds)
+            if report.added or report.changed or report.moved or report.removed or report.failures:
                 show(report)
             if report.interrupted:
                 return

@@ -16,6 +16,7 @@ from bob.core.errors import UsageError
 
 if TYPE_CHECKING:
     from bob.app import Engine
+    from bob.documents.index_report import IndexReport
 
 
 _REBUILD_HELP = """Drop the index and make it again from the files. No file is changed.
@@ -38,7 +39,20 @@ def retry(as_json: options.Json = False, config: options.Config = None, database
     if not as_json:
         trying = f"Trying {counted(files, 'file')} and {counted(jobs, 'job')} again."
         print_line(trying if files or jobs else "Nothing has failed.")
-    _index_all(engine, folders if files or jobs else [], as_json)
+    reports = _index_all(engine, folders if files or jobs else [], as_json)
+    left = _run_jobs(engine) if jobs else 0
+    if left:
+        print_error(f"{counted(left, 'job')} left; bob status says why")
+    if left or any(report.failures or report.vectors_error for report in reports):
+        raise typer.Exit(3)
+
+
+def _run_jobs(engine: Engine) -> int:
+    """Run what waits; how many jobs did not succeed."""
+    while engine.worker.run_once():
+        pass
+    jobs = engine.status.report()["jobs"]
+    return int(jobs["queued"] + jobs["failed"])
 
 
 def rebuild(
@@ -59,12 +73,12 @@ def rebuild(
     if not yes:
         typer.confirm(f"Drop the index and read {len(folders)} folders again?", abort=True, err=True)
     engine.maintain.drop_index()
-    _index_all(engine, folders, as_json)
-    if unreachable:
+    reports = _index_all(engine, folders, as_json)
+    if unreachable or any(report.failures or report.vectors_error for report in reports):
         raise typer.Exit(3)
 
 
-def _index_all(engine: Engine, folders: list[Path], as_json: bool) -> None:
+def _index_all(engine: Engine, folders: list[Path], as_json: bool) -> list[IndexReport]:
     reports = []
     for folder in folders:
         with shown(as_json) as progress:
@@ -73,5 +87,4 @@ def _index_all(engine: Engine, folders: list[Path], as_json: bool) -> None:
             show(reports[-1])
     if as_json:
         print_json([asdict(report) for report in reports])
-    if any(report.failures or report.vectors_error for report in reports):
-        raise typer.Exit(3)
+    return reports

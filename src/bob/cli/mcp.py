@@ -59,7 +59,7 @@ def serve(
     database: options.Db = None,
 ) -> None:
     """Serve, unless a command is named."""
-    if context.invoked_subcommand is not None:
+    if options.is_for_command(context):
         return
     engine = _engine(config, database, project or (), dry_run, service=True)
     calls = _calls(engine)

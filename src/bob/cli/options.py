@@ -50,6 +50,20 @@ def project(told: str) -> Any:
     return typer.Option("--project", "-p", help=told, autocompletion=known_projects)
 
 
+def is_for_command(context: typer.Context) -> bool:
+    """Whether a group is followed by one of its commands, which reads its own options.
+
+    Raises:
+        UsageError: one of the group's options stands before it, where the command would not see it.
+    """
+    command = context.invoked_subcommand
+    for parameter in context.command.params if command else ():
+        source = context.get_parameter_source(parameter.name or "")
+        if source is not None and source.name == "COMMANDLINE":
+            raise UsageError(f"{parameter.opts[0]} must stand after {command}")
+    return command is not None
+
+
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Yes = Annotated[bool, typer.Option("--yes", help="Apply the changes.")]
 Config = Annotated[Path | None, typer.Option("--config", metavar="FILE", help="Settings file.")]

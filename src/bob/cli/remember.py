@@ -14,6 +14,7 @@ from bob.cli import options
 from bob.cli.memories import show_memory_line
 from bob.cli.output import Output, counted, print_error, print_json
 from bob.core.errors import BobError, UsageError
+from bob.storage.paths import absolute
 
 if TYPE_CHECKING:
     from bob.app.conversations import Conversations
@@ -140,7 +141,7 @@ def _event(project: str | None, config: Path | None, database: str | None) -> No
     agent to stop: its clients take exit code 2 for that, so it is 1."""
     try:
         event = _read_event()
-        file = Path(event["transcript_path"]).expanduser()
+        file = absolute(Path(event["transcript_path"]))
         if not file.is_file():
             return  # Nothing has been said yet.
         conversations = options.engine(config, database).conversations

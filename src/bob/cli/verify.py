@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from bob.cli import options
+from bob.cli.index import index_first
 from bob.cli.options import text_of
 from bob.cli.output import Output, counted, place, print_json, print_text
-from bob.cli.progress import shown, shown_count
+from bob.cli.progress import shown_count
 from bob.core.errors import UsageError
 
 if TYPE_CHECKING:
@@ -84,14 +85,16 @@ def verify(
         raise UsageError("missing file; name a file to check, or a past answer with --answer ID")
     if mark + remove + as_json > 1 or (answer is not None and (mark or remove)):
         raise UsageError("--mark, --remove and --json cannot be combined with each other or with --answer")
+    narrowed = [against, projects, types, tags, languages, paths, after, before]
+    if answer is not None and any(narrowed):
+        raise UsageError("--answer cannot be combined with --against or filters")
     engine = options.engine(config, database)
     engine.warm_up()
     if answer is not None:
         _recheck(engine, answer, as_json)
         return
     for folder in against or ():
-        with shown(as_json) as progress:
-            engine.index_files.index_folder(folder, report=progress, embed_seconds=_VECTOR_SECONDS)
+        index_first(engine, folder, embed_seconds=_VECTOR_SECONDS, quiet=as_json)
     folders = [*(paths or ()), *(against or ())]
     filters = options.filters(projects, types, tags, languages, folders, after, before)
     written = text_of(text or "-")

@@ -19,7 +19,7 @@ from bob.conversations import receipt_rows, rows
 from bob.conversations.compile_context import CompileContext
 from bob.conversations.context import Compiled, PredictCost, Prediction
 from bob.core.conversation import Chat, ChatMessage, Scope, title_of
-from bob.core.errors import LanguageModelError
+from bob.core.errors import LanguageModelError, RequestError
 from bob.core.locator import CitedPlace
 from bob.core.prompt import Finished, Message, Prompt, Segment, TextPiece, Usage
 from bob.core.protocols import LanguageModel
@@ -116,7 +116,11 @@ class ChatTurn:
         """The prompt, the reply as it is written, and always one `Replied`, when the reply is kept.
 
         The message is kept before anything else happens: what fails later does not lose it.
+
+        Raises:
+            RequestError: the message is empty.
         """
+        check_message(text)
         scope = chat.scope
         with self._database.write() as transaction:
             history = rows.messages_of(transaction, chat.chat_id)
@@ -203,6 +207,12 @@ class ChatTurn:
             memory_ids = ready.compiled.memory_ids
             receipt_rows.save(transaction, chat.chat_id, message.message_id, receipt, memory_ids, cited)
         return message
+
+
+def check_message(text: str) -> None:
+    """Raises RequestError: the message is empty."""
+    if not text.strip():
+        raise RequestError("text", "text must not be empty")
 
 
 def quoted(ask: Ask, scope: Scope, question: str, compiled: Compiled, today: date) -> Answer:

@@ -29,6 +29,7 @@ _DEVICES = frozenset(
 """Names that are devices on Windows, where the folder may be looked at."""
 
 _BLOCK = 1 << 20
+_OF_DIGEST = 12
 _MOST_OF_A_NAME = 1_000
 
 
@@ -49,9 +50,12 @@ class SaveUploads:
         self.folder = folder
 
     def folder_of(self, project: str) -> Path:
-        """Where the files of a project are kept. Raises UsageError: the name has nothing that a folder could
-        be called."""
-        return self.folder / safe_name(project)
+        """Where the files of a project are kept, and of no other one: "client/garden" is not "garden". Raises
+        UsageError: the name has nothing that a folder could be called."""
+        name = safe_name(project)
+        if name != project:
+            name = f"{name}-{hashlib.sha256(project.encode()).hexdigest()[:_OF_DIGEST]}"
+        return self.folder / name
 
     def save_file(self, project: str, name: str, content: BinaryIO) -> KeptUpload:
         """Keep a file.

@@ -10,9 +10,8 @@ from pydantic import Field
 from starlette.responses import Response, StreamingResponse
 from typing_extensions import TypedDict
 
-from bob.conversations.chat import ChatEvent, ContextReady, Replied
+from bob.conversations.chat import ChatEvent, ContextReady, Replied, check_message
 from bob.core.conversation import Chat, MessageRole
-from bob.core.errors import RequestError
 from bob.core.principal import Role
 from bob.core.prompt import TextPiece
 from bob.http.authenticate import Caller, needs
@@ -311,7 +310,7 @@ def stream_reply(caller: Member, chat_id: ChatId, request: NewMessage, streams: 
     """Events: `context` (the prompt's receipt with what it should cost), `text` (words as they come), and
     last `reply` (the whole of the route without `stream`), `error` or `stopped`."""
     chat = _chat(caller, chat_id)
-    _check(request)
+    check_message(request.text)
     return stream_response(
         streams, start_stream(streams, caller, lambda stream: _say(caller, chat, request, stream))
     )
@@ -322,17 +321,11 @@ def _chat(caller: Caller, chat_id: int) -> Chat:
 
 
 def _events(caller: Caller, chat: Chat, request: NewMessage) -> Iterator[ChatEvent]:
-    _check(request)
     conversations = caller.engine.conversations
     smart = request.smart_context
     if smart is None:
         smart = conversations.smart_context_of(caller.principal.user_id).enabled
     return conversations.turn.send_message(chat, request.text, smart=smart)
-
-
-def _check(request: NewMessage) -> None:
-    if not request.text.strip():
-        raise RequestError("text", "text must not be empty")
 
 
 def _say(caller: Caller, chat: Chat, request: NewMessage, stream: Stream) -> None:

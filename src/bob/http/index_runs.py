@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
+from threading import Lock
 from typing import Annotated, Any, Literal
 
 from fastapi import Depends, Request
@@ -54,6 +55,7 @@ class IndexRuns:
         # Two runs at a time would wait for each other's writing.
         self.streams = Streams(1)
         self._runs: dict[str, Run] = {}
+        self._lock = Lock()
 
     def begin(
         self,
@@ -73,8 +75,9 @@ class IndexRuns:
             RefusedError: 429, too much waits already.
         """
         run = Run(self.streams.open(_owner(engine), needed), folders, project, git)
-        still_kept = {key: own for key, own in self._runs.items() if self.streams.keeps(own.stream)}
-        self._runs = still_kept | {run.stream.stream_id: run}
+        with self._lock:
+            still_kept = {key: own for key, own in self._runs.items() if self.streams.keeps(own.stream)}
+            self._runs = still_kept | {run.stream.stream_id: run}
 
         def work(stream: Stream) -> None:
             _index(engine, run, words_only, before)

@@ -7,7 +7,7 @@ import binascii
 import hashlib
 import json
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, date, datetime, timedelta
 from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
@@ -104,8 +104,10 @@ def parse_day(field: str, value: str | None) -> date | None:
 LARGEST_ID = 2**53
 """No id is larger: JavaScript's numbers end there."""
 
-_LATEST = 253_402_300_000
-"""The year 9999, in seconds."""
+_EARLIEST, _LATEST = -62_135_596_800, 253_402_300_000
+"""The years 1 and 9999, in seconds from 1970."""
+
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 Cursor = Annotated[
     str | None, Query(alias="cursor", description="The `next` of the previous page.", max_length=10_000)
@@ -164,9 +166,9 @@ def cursor_moment(cursor: str) -> tuple[datetime, int]:
     """A moment and a number, as `written` took them: seconds since 1970, and an id. Raises RequestError."""
     match read_cursor(cursor, "cursor"):
         case [int() | float() as seconds, int() as found] if (
-            0 <= seconds < _LATEST and 0 <= found < LARGEST_ID
+            _EARLIEST <= seconds < _LATEST and 0 <= found < LARGEST_ID
         ):
-            return datetime.fromtimestamp(seconds, UTC), found
+            return _EPOCH + timedelta(seconds=seconds), found
     raise bad_cursor()
 
 

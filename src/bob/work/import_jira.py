@@ -9,7 +9,7 @@ from datetime import datetime
 from typing import Any
 
 from bob.core.errors import UsageError
-from bob.work.import_record import BadRow, ImportedItem, lines, moment
+from bob.work.import_record import BadRow, ImportedItem, bad_moment, lines, moment
 
 _CUSTOM = re.compile(r"Custom field \((.+)\)")
 _KEY = "Issue key"
@@ -55,6 +55,10 @@ def _csv_items(text: str) -> Iterator[ImportedItem | BadRow]:
             given = values.get(column) or values.get(column.removesuffix("/s") + "s")
             if given:
                 fields[name] = ", ".join(given)
+        created = _csv_moment(first("Created"))
+        if created is None and first("Created"):
+            yield bad_moment(f"{where} ({first(_KEY)})", first("Created"))
+            continue
         yield ImportedItem(
             f"{where} ({first(_KEY)})",
             first(_KEY),
@@ -65,7 +69,7 @@ def _csv_items(text: str) -> Iterator[ImportedItem | BadRow]:
             first(_TYPE),
             first("Assignee"),
             fields,
-            _csv_moment(first("Created")),
+            created,
         )
 
 

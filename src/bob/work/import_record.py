@@ -106,6 +106,11 @@ _KNOWN = {
 """What columns may be called; the first name that is there counts."""
 
 
+def bad_moment(where: str, written: str) -> BadRow:
+    """A row that says when it was created in a way that nothing here reads."""
+    return BadRow(where, f"created: «{written}» is no date in ISO 8601, such as 2024-12-31")
+
+
 def read(text: str) -> Iterator[ImportedItem | BadRow]:
     """The rows in order. Raises UsageError: it is no CSV with a title column."""
     rows = lines(text)
@@ -127,6 +132,14 @@ def read(text: str) -> Iterator[ImportedItem | BadRow]:
             return row[index].strip() if index is not None else ""
 
         used = set(columns.values())
+        created = moment(cell("created"))
+        if created is None and cell("created"):
+            yield bad_moment(where, cell("created"))
+            continue
+        fields: dict[str, list[str]] = {}
+        for index, (name, value) in enumerate(zip(names, row, strict=True)):
+            if index not in used and name and value.strip():
+                fields.setdefault(name, []).append(value.strip())
         yield ImportedItem(
             where,
             cell("id") or None,
@@ -136,12 +149,8 @@ def read(text: str) -> Iterator[ImportedItem | BadRow]:
             (cell("priority"),) if cell("priority") else (),
             cell("category"),
             cell("assignee"),
-            {
-                name: value.strip()
-                for index, (name, value) in enumerate(zip(names, row, strict=True))
-                if index not in used and name and value.strip()
-            },
-            moment(cell("created")),
+            {name: ", ".join(values) for name, values in fields.items()},
+            created,
         )
 
 

@@ -8,7 +8,7 @@ from collections import OrderedDict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import islice
+from itertools import islice, takewhile
 from threading import Lock
 
 from bob.answers.answer import Judgement, Span, Verdict
@@ -106,7 +106,7 @@ class Compared:
     def read_beside(self, numbers: Iterable[int]) -> tuple[str, str]:
         """The claim and some of the texts, in their order, as the verifier reads them. It takes "5,000" and
         "5000" for different words, so thousands have no commas."""
-        return _said(self.said), " ".join(_said(self.evidence[index].text) for index in sorted(numbers))
+        return _said(self.said), _joined(self.evidence[index].text for index in sorted(numbers))
 
     def read_under_heading(self, numbers: Sequence[int]) -> tuple[str, str]:
         """The same behind the title and headings of the first of them, which say what it is about."""
@@ -118,12 +118,22 @@ class Compared:
         text = self.evidence[number]
         before = _few(reversed(text.passage[: text.position]))
         after = _few(text.passage[text.position + 1 :])
-        around = " ".join(filter(None, map(_said, [*reversed(before), text.text, *after])))
-        return _said(self.said), _under(text, around)
+        return _said(self.said), _under(text, _joined([*reversed(before), text.text, *after]))
 
 
 def _said(text: str) -> str:
     return without_separators(readable(restored(text)))
+
+
+def _joined(texts: Iterable[str]) -> str:
+    """Texts one behind another. What opens a list stands before each of its items, and is said once."""
+    joined, openers = list[str](), list[str]()
+    for text in texts:
+        *own, item = text.split(": ")
+        shared = sum(1 for _ in takewhile(lambda both: both[0] == both[1], zip(own, openers, strict=False)))
+        joined.append(_said(": ".join((*own[shared:], item))))
+        openers = own
+    return " ".join(filter(None, joined))
 
 
 def _under(text: SourceText, read: str) -> str:

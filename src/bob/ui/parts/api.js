@@ -58,12 +58,13 @@ export function address(path, query = {}) {
 }
 
 /**
- * Reads server-sent events: yields {id, name, data}. A lost connection is taken up again where it was, through
- * /streams/{id}, three times at the most.
+ * Reads server-sent events: yields {id, name, data}. A lost connection is taken up again where it was, three times
+ * at the most: what only reads is asked for once more, what began something goes on through /streams/{id}.
  */
 export async function* events(method, path, body, signal) {
   let reply = await send(method, path, body, signal, { Accept: "text/event-stream" });
   const stream = reply.headers.get("X-Bob-Stream");
+  const again = method === "GET" ? path : stream && `/streams/${encodeURIComponent(stream)}`;
   let last = "";
   for (let lost = 0; ;) {
     try {
@@ -74,11 +75,9 @@ export async function* events(method, path, body, signal) {
       }
       return;
     } catch (error) {
-      if (signal?.aborted || !stream || ++lost > 3) throw error;
+      if (signal?.aborted || !again || ++lost > 3) throw error;
       await new Promise((wait) => setTimeout(wait, 300 * lost));
-      reply = await send("GET", `/streams/${encodeURIComponent(stream)}`, undefined, signal, {
-        "Last-Event-ID": last,
-      });
+      reply = await send("GET", again, undefined, signal, { "Last-Event-ID": last });
     }
   }
 }
