@@ -77,6 +77,7 @@ def test_against_indexes_what_is_new_and_looks_nowhere_else(notes, tmp_path):
     (tmp_path / "more" / "bad.md").write_bytes(b"\0\1\2" * 99)
     told = notes("verify", notes.home / "draft.md", "--against", tmp_path / "more")
     assert "1 file could not be read" in told.stderr
+    assert notes("index", tmp_path / "more", "--remove").returncode == 0
 
 
 def test_a_past_answer_is_checked_against_its_sources_as_they_are_now(notes):

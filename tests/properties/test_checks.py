@@ -58,7 +58,7 @@ def test_facts_are_ranges_of_the_text_in_order(text):
 @settings(deadline=None)
 @given(SENTENCES, st.lists(TEXTS, max_size=3), SENTENCES, SENTENCES)
 def test_a_copy_has_no_findings_whatever_else_is_there(claim, others, before, after):
-    assert check(claim, [*others, f"{before}. {claim} {after}"]) == []
+    assert check(claim, [*others, f"{before}.\n\n{claim}\n\n{after}"]) == []
     assert check(claim.upper(), [*others, claim.replace(" ", "\n")]) == []
 
 

@@ -72,6 +72,27 @@ def test_what_the_source_says_holds(judge, claim):
     assert found.support.chunk.text[found.support.start : found.support.end] == found.support.quote
 
 
+CUT_OUT = [
+    ("Not all members have paid the water fee.", "All members have paid the water fee."),
+    ("Neither Tom nor Anna may sign cheques alone.", "Anna may sign cheques alone."),
+    ("It is not true that the shed was sold.", "The shed was sold."),
+    ("We voted against the motion that the hedge is removed.", "The hedge is removed."),
+    ("If it rains, the fair is held in the village hall.", "The fair is held in the village hall."),
+    ("55 of 58 members have paid.", "58 members have paid."),
+    ("Only 3 of 21 plots have electricity.", "21 plots have electricity."),
+    ("Nicht alle Mitglieder haben das Wasser bezahlt.", "Alle Mitglieder haben das Wasser bezahlt."),
+    ("Falls es regnet, findet das Fest in der Halle statt.", "Findet das Fest in der Halle statt."),
+    ("Nem todos os sócios pagaram a água.", "Todos os sócios pagaram a água."),
+]
+
+
+@pytest.mark.parametrize(("source", "claim"), CUT_OUT)
+def test_a_part_of_a_sentence_does_not_hold_where_what_stands_before_it_changes_it(judge, source, claim):
+    found = verdict(judge, claim, source)
+    assert not found.holds and found.reason, found
+    assert verdict(judge, source, source).score == 1.0
+
+
 WRONG = [
     ("The rainwater tank holds 9,000 litres.", "5,000"),
     ("The rainwater tank holds 5,000 gallons.", "litres"),

@@ -47,18 +47,27 @@ class Sentence:
 @dataclass(frozen=True, slots=True)
 class Reading:
     """A text as read once. `plain` is the text without markup, each character at its place; `tokens` are its
-    words and signs, a blank between two, by which a copy is known."""
+    words and signs, a blank between two, and `clauses` those of each sentence or part of one up to a
+    semicolon, by which a copy is known."""
 
     text: str
     plain: str
     lower: str
     tokens: str
+    clauses: tuple[str, ...]
     stems: frozenset[str]
     sentences: tuple[Sentence, ...]
 
     def part(self, sentence: Sentence) -> str:
         """A sentence without markup."""
         return self.plain[sentence.start : sentence.end]
+
+    def repeats(self, other: Reading) -> bool:
+        """Whether it has sentences or clauses of another text word for word. A part of one is none: "Not all
+        members have paid." does not say that all have."""
+        own = self.clauses
+        starts = range(len(other.clauses) - len(own) + 1)
+        return bool(own) and any(other.clauses[start : start + len(own)] == own for start in starts)
 
 
 @lru_cache(maxsize=_TEXTS_KEPT)
@@ -68,8 +77,9 @@ def reading(text: str) -> Reading:
     words = words_in(plain)
     signed = signed_words(words, plain)
     facts = facts_in(text, plain, words, signed)
-    parts = []
+    parts, clauses = [], list[str]()
     for start, end in sentence_ranges(plain):
+        clauses += filter(None, map(tokens_of, plain[start:end].split(";")))
         own = tuple(word for word in words if start <= word.start < end)
         parts.append(
             Sentence(
@@ -82,7 +92,7 @@ def reading(text: str) -> Reading:
             )
         )
     stems = frozenset(word.stem for word in words)
-    return Reading(text, plain, plain.lower(), tokens_of(plain), stems, tuple(parts))
+    return Reading(text, plain, plain.lower(), tokens_of(plain), tuple(clauses), stems, tuple(parts))
 
 
 def tokens_of(plain: str) -> str:

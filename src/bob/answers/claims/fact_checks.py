@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 
 from bob.answers.claims.alignment import Weight
+from bob.answers.claims.cut_out import cut_out
 from bob.answers.claims.evidence import Reading, Sentence, holds, mostly_holds, reading, same_fact
 from bob.answers.claims.exchanged_words import exchanges
 from bob.answers.claims.fact_comparison import (
@@ -89,7 +90,7 @@ def check(
     as the day above a report. A claim that is copied from the evidence has no findings.
     """
     claim_reading, readings = reading(claim), [reading(text) for text in evidence]
-    if not claim_reading.tokens or any(_is_copied(claim_reading, reading) for reading in readings):
+    if not claim_reading.tokens or any(map(claim_reading.repeats, readings)):
         return []
     checked = _Check(claim_reading, readings, rarity, rest)
     findings = list(checked.findings())
@@ -98,14 +99,8 @@ def check(
     altered = (finding for finding in alterations(claim, evidence) if not checked.is_stated(finding))
     findings += _beside(findings, altered)
     findings += _beside(findings, exchanges(claim_reading, readings))
+    findings += _beside(findings, cut_out(claim_reading, readings))
     return sorted(findings, key=lambda finding: finding.claim_range)
-
-
-def _is_copied(claim: Reading, source: Reading) -> bool:
-    """Whether a source has the words of a claim; "R$ 2" is no copy of "R$ 2 milhões"."""
-    _, is_copied, behind = f" {source.tokens} ".partition(f" {claim.tokens} ")
-    goes_on = claim.tokens[-1].isdigit() and _GOES_ON.match(behind)
-    return bool(is_copied) and not goes_on
 
 
 def _beside(findings: Sequence[Finding], more: Iterable[Finding]) -> list[Finding]:
@@ -413,9 +408,6 @@ class _Check:
                 for fact in against
             ]
         yield from findings
-
-
-_GOES_ON = re.compile(rf"(?:{MULTIPLIER})\b", re.IGNORECASE)
 
 
 @lru_cache(maxsize=1024)

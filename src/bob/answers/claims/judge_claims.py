@@ -242,7 +242,8 @@ class JudgeClaims:
         spans = (evidence[number].span for number in compared.ranked)
         places = [span.chunk for span in islice(filter(None, spans), PLACES)]
         values = compared.values | signals_of_place(compared.claim, aligned_claim.tokens, places, weight)
-        score = 1.0 if _copied(aligned_claim, texts) else grading("entailed" in values).probability(values)
+        is_repeated = any(reading(compared.said).repeats(reading(text.text)) for text in evidence)
+        score = 1.0 if is_repeated else grading("entailed" in values).probability(values)
         quotable = [index for index, text in enumerate(evidence) if text.span is not None]
         best = max(quotable, key=alone.__getitem__, default=None)
         support = None if best is None else evidence[best].span
@@ -395,11 +396,6 @@ def _decides_from(finding: Finding, *, in_best: bool) -> float:
         return math.inf  # the day above a report is that of all its sentences
     otherwise = NEARLY_SAID[finding.outcome]
     return IN_THE_BEST.get(finding.kind, otherwise) if in_best else otherwise
-
-
-def _copied(claim: Aligned, texts: Sequence[Aligned]) -> bool:
-    claim_text = " ".join(filter(None, claim.tokens.stems))
-    return any(f" {claim_text} " in f" {' '.join(filter(None, text.tokens.stems))} " for text in texts)
 
 
 def _against(findings: Sequence[Finding], evidence: Sequence[SourceText]) -> Span | None:
