@@ -28,12 +28,10 @@ def cut_out(claim: Reading, readings: Sequence[Reading]) -> Iterator[Finding]:
     some cases only, or counts a part of what they count."""
     first = claim.tokens.partition(" ")[0]
     start = claim.lower.find(first)
-    for index, source in enumerate(readings):
-        for clause in source.clauses:
-            before, is_there, _ = f" {clause} ".partition(f" {claim.tokens} ")
-            words = before.split()
-            is_changed = denies(before) or _CONDITIONS.intersection(words) or _PART_OF.search(before.strip())
-            if is_there and is_changed:
-                told = " ".join(words[-_WORDS_TOLD:])
-                reason = f"the source says this behind “{told}”"
-                yield Finding("negation", (start, start + len(first)), "missing", reason, index)
+    for clause in (clause for source in readings for clause in source.clauses):
+        before, is_there, _ = f" {clause} ".partition(f" {claim.tokens} ")
+        words = before.split()
+        is_changed = denies(before) or _CONDITIONS.intersection(words) or _PART_OF.search(before.strip())
+        if is_there and is_changed:
+            reason = f"the source says this behind “{' '.join(words[-_WORDS_TOLD:])}”"
+            yield Finding("negation", (start, start + len(first)), "missing", reason)

@@ -23,6 +23,7 @@ from bob.text.words import Word, unmarked, words_in
 
 _TOKEN = re.compile(r"[$€£]|--?(?=\w)|\w+(?:[.,:/'-]\w+)*|[%°<>=+*&]")
 _WORD = re.compile(r"[^\W_]+")
+_CLAUSE_END = re.compile(r";|\n[ \t]*\n")
 _JOINT = re.compile(r"[-/:.]\d")
 _PEOPLE = re.compile(r"(?:a|i?ans?|n|ns|s)?")
 _LAST_PART = re.compile(r"[./:>]+")
@@ -79,7 +80,9 @@ def reading(text: str) -> Reading:
     facts = facts_in(text, plain, words, signed)
     parts, clauses = [], list[str]()
     for start, end in sentence_ranges(plain):
-        clauses += filter(None, map(tokens_of, plain[start:end].split(";")))
+        ends = [match.end() for match in _CLAUSE_END.finditer(text, start, end)]
+        ranges = zip([start, *ends], [*ends, end], strict=True)
+        clauses += filter(None, (tokens_of(plain[first:last]) for first, last in ranges))
         own = tuple(word for word in words if start <= word.start < end)
         parts.append(
             Sentence(
