@@ -56,6 +56,7 @@ _MULTIPLIER = re.compile(rf"(?:{MULTIPLIER})\b\.?\s*", re.IGNORECASE)
 _NUMBER_BEFORE = re.compile(rf"(?:\d|\b(?:{lexicon.either(NUMBER_WORDS)}))\s\Z", re.IGNORECASE)
 """Behind a number, German writes what multiplies it with a capital ("5 Millionen Besucher")."""
 _LONGEST_NUMBER = 24
+_FIRST_WORD = re.compile(r"(\w+)\s+")
 
 _INNER_CAPITAL = re.compile(r"[A-Z].*[A-Z]|\d")
 _ABBREVIATIONS = ("e.g", "i.e", "a.m", "p.m", "z.b", "d.h", "p.ex", "and/or")
@@ -102,9 +103,8 @@ def names_in(text: str, plain: str) -> list[Name]:
     def add(start: int, end: int, kind: str) -> None:
         while end > start and plain[end - 1] in ".,;:'&-":
             end -= 1
-        multiplier = _MULTIPLIER.match(plain, start, end) if kind == "name" else None
-        if multiplier and _NUMBER_BEFORE.search(plain, max(0, start - _LONGEST_NUMBER), start):
-            start = multiplier.end()
+        if kind == "name" and _NUMBER_BEFORE.search(plain, max(0, start - _LONGEST_NUMBER), start):
+            start = _behind_unit(plain, start, end)
         quote = plain[start:end]
         degree = "°" if plain.endswith("°", 0, start) else ""
         dollar = "$" if plain.startswith("$", end) else ""
@@ -134,6 +134,14 @@ def names_in(text: str, plain: str) -> list[Name]:
         for start, end in _without_opening(plain, match.start(), match.end()):
             add(start, end, "name")
     return sorted((name for name in names if not _explained(name, plain)), key=lambda name: name.start)
+
+
+def _behind_unit(plain: str, start: int, end: int) -> int:
+    """Where a name begins behind a number: "5 Millionen Euro Schaden" and "30 Minuten Pause" count."""
+    if multiplier := _MULTIPLIER.match(plain, start, end):
+        start = multiplier.end()
+    first = _FIRST_WORD.match(plain, start, end)
+    return first.end() if first and unit_named(first[1]) else start
 
 
 def _is_serial(code: str) -> bool:

@@ -338,6 +338,7 @@ class _Check:
             for number, (scored, other, stated) in enumerate(dated)
             if scored.score >= _ALIGNED
             and scored not in bearing
+            and not any(same_fact(own, other) for own in self.facts)
             and (differing := list(differences(claimed, stated)))
             and not (isinstance(other.meaning, Quantity) and other.meaning.heads)
         )

@@ -382,12 +382,19 @@ def _decisive(compared: Compared, weight: Weight) -> list[Finding]:
     for start, end in (finding.claim_range for finding in compared.findings):
         rest = rest[:start] + " " * (end - start) + rest[end:]
     tokens = tokens_of(readable(rest))
-    nearest = max(overlap(tokens, text.tokens, weight) for text in compared.texts)
+    near = [overlap(tokens, text.tokens, weight) for text in compared.texts]
     best = compared.ranked[0]
+
+    def says_it(finding: Finding) -> float:
+        # A text that has it otherwise must be about the same itself.
+        blamed = finding.evidence_index if finding.outcome == "contradicted" else None
+        return max(near) if blamed is None else near[blamed]
+
     return [
         finding
         for finding in compared.findings
-        if finding.absent or nearest >= _decides_from(finding, in_best=finding.evidence_index == best)
+        if finding.absent
+        or says_it(finding) >= _decides_from(finding, in_best=finding.evidence_index == best)
     ]
 
 

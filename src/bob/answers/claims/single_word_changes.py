@@ -15,6 +15,7 @@ from difflib import SequenceMatcher
 from itertools import product
 
 from bob.answers.claims.finding import Finding
+from bob.text import lexicon
 from bob.text.numbers import NUMBER_WORDS
 from bob.text.opposites import OPPOSITES
 from bob.text.units import unit_named
@@ -31,7 +32,9 @@ _MOST_BESIDE_DENIAL = 4
 
 _TOKEN = re.compile(r"[^\s,;()\[\]{}\"“”`*]+")
 _AMOUNT = re.compile(r"^[\d./]*\d-?(?=[A-Za-z])")
-_DENIAL = re.compile(r"(?:n['’]t|(?<=can)not|^not|^never)$", re.IGNORECASE)
+_DENIAL = re.compile(
+    rf"(?:n['’]t|(?<=can)not|^(?:{lexicon.either(lexicon.words('words of denial'))}))$", re.IGNORECASE
+)
 _SHORTENED = {"ca": "can", "wo": "will", "sha": "shall"}
 _PLAIN_NUMBER = re.compile(r"^(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)([%°A-Za-z]{0,4})$")
 _IDENTIFIER = re.compile(r"^-{1,2}\w|[\w>]\.\w|[/_=<>]|\w\(\)$|[a-z][A-Z]")
@@ -116,7 +119,13 @@ def _otherwise(ours: _Words, theirs: _Words, blocks: Sequence[_Block]) -> list[t
     together, "not allowed" for "forbidden", say the same."""
     changes: list[tuple[str, int, int]] = []
     own_words, other_words = ({stem(word.text.casefold()) for word in words} for words in (ours, theirs))
-    within = [block for block in blocks if not (block[0] == "delete" and block[3] in (0, len(ours)))]
+    # What a text says before and after is no matter, but for a denial right before.
+    within = [
+        ("delete", block[2] - 1, block[2], 0, 0) if block[0] == "delete" and block[3] == 0 else block
+        for block in blocks
+        if not (block[0] == "delete" and block[3] in (0, len(ours)))
+        or (block[3] == 0 and _denies(theirs[block[2] - 1 : block[2]]))
+    ]
     for tag, start, stop, own_start, own_stop in within:
         if tag == "replace":
             same_length = stop - start == own_stop - own_start
