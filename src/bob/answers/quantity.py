@@ -14,7 +14,7 @@ from typing import Literal
 
 from bob.text import lexicon
 from bob.text.clock import times_in
-from bob.text.dates import MONTHS_WRITTEN, dates_in
+from bob.text.dates import MONTHS, dates_in
 from bob.text.numbers import NUMBER_WORDS, numbers_in
 from bob.text.units import UNITS, unit_asked_for
 from bob.text.words import stem, words_of
@@ -40,6 +40,9 @@ _ASKED: tuple[tuple[Quantity, str], ...] = (
     ("time", "asks when"),
 )
 """The sections of the lexicon with the beginnings of questions, the more exact first."""
+
+ASKING_WORDS = frozenset(word for _, section in _ASKED for word in lexicon.words(section))
+"""The single words of these beginnings."""
 
 _DIGITS = re.compile(r"\d[\d.,]*\d|\d")
 
@@ -169,7 +172,7 @@ def _stated() -> dict[Quantity, re.Pattern[str]]:
     years = lexicon.either(unit for unit, measured in UNITS.items() if measured == UNITS["year"])
     date = (
         rf"\b(?:{years})\b\W{{0,2}}(?:(?:{either('being')})\W)?\d{{1,4}}\b|"
-        rf"\b(?:1[5-9]|20)\d\d\b|\b(?:{lexicon.either(MONTHS_WRITTEN)}|{either('weekdays', 'seasons')})\b|"
+        rf"\b(?:1[5-9]|20)\d\d\b|\b(?:{MONTHS}|{either('weekdays', 'seasons')})\b|"
         rf"\b(?:{either('months')})\.?\s\d|\b\d{{1,2}}[:.]\d\d\b|\b\d{{1,2}}\s?(?:[ap]\.?m\b|uhr\b|h(?:\d\d)?\b)|"
         r"\bversion(?:added|changed)?\b.{0,3}\d|"
         r"\bv?\d+\.\d+|\b\d{1,2}(?:st|nd|rd|th)\b|\bq[1-4]\b|\b\d{1,2}[./]\d{1,2}\b"

@@ -22,7 +22,7 @@ from bob.answers.units.table_rows import empty_of
 from bob.answers.units.unit import Unit, unit_at, units_of
 from bob.core.search import FoundChunk, Hit
 from bob.text import lexicon
-from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in, period_of
+from bob.text.dates import MONTHS, MONTHS_WRITTEN, StatedDate, dates_in, period_of
 from bob.text.languages import is_in_english
 from bob.text.names import has_name
 from bob.text.numbers import NUMBER_WORDS, has_number
@@ -31,9 +31,7 @@ from bob.text.stop_words import QUERY_STOP_WORDS
 from bob.text.units import UNITS, unit_named
 from bob.text.words import folded, stems_of, words_of
 
-_TIME = re.compile(
-    rf"\b(?:(?:1[89]|20)\d\d|{lexicon.any_of('speaks of now')}|{'|'.join(MONTHS_WRITTEN)})\b", re.IGNORECASE
-)
+_TIME = re.compile(rf"\b(?:(?:1[89]|20)\d\d|{lexicon.any_of('speaks of now')}|{MONTHS})\b", re.IGNORECASE)
 _DO_NOT_CHANGE = ("way", "reason", "place")
 """What is told once for all versions: how to upgrade to the latest one."""
 

@@ -12,6 +12,7 @@ from functools import cache
 
 from bob.answers.candidates import Candidate
 from bob.answers.comparisons import among, article_or_none, compared, joining, prepositions
+from bob.answers.quantity import ASKING_WORDS, quantity_of, states
 from bob.text import lexicon
 from bob.text.dates import dates_in
 from bob.text.opposites import OPPOSITES
@@ -61,8 +62,7 @@ def sides_of(question: str) -> Sides | None:
 
 def both_told(sides: Sides, text: str) -> bool:
     """Whether a text has a word of each side that the other does not have."""
-    told = _written(text)
-    return all(own & told for own in _own_words(sides))
+    return all(_own_words(sides)) and not not_told(sides, text)
 
 
 def _own_words(sides: Sides) -> tuple[frozenset[str], frozenset[str]]:
@@ -72,11 +72,19 @@ def _own_words(sides: Sides) -> tuple[frozenset[str], frozenset[str]]:
 
 
 def not_told(sides: Sides, text: str) -> list[str]:
-    """The questions of the sides of which a text has no word that is of this side alone."""
-    told = _written(text)
+    """The questions of the sides of which a text has no word that is of this side alone, perhaps inflected,
+    nor the quantity, where that is all that the side asks for: "and how many?"."""
+    told = stems_of(text)
     return [
-        side.question for side, own in zip(sides, _own_words(sides), strict=True) if own and not own & told
+        side.question
+        for side, own in zip(sides, _own_words(sides), strict=True)
+        if own and told.isdisjoint(map(stem, own)) and not _states_quantity(side.question, own, text)
     ]
+
+
+def _states_quantity(question: str, own: frozenset[str], text: str) -> bool:
+    quantity = quantity_of(question)
+    return own <= ASKING_WORDS and quantity is not None and states(quantity, text)
 
 
 def told_of_each(

@@ -24,7 +24,7 @@ _WAYS = (
     rf"{_BEGINS}{_HOUR}[:h]{_MINUTE}(?::[0-5]\d)?(?![\w:])",
     rf"\b(?P<part>{lexicon.either(_PARTS)})\s{_HOUR_SAID}(?!\w)",
     rf"\b(?P<name>{lexicon.either(_NAMED)})(?!\w)",
-    rf"\b(?:{_BEFORE})\s(?P<time>{_HOUR}\s?h)(?!\w)",
+    rf"\b(?:{_BEFORE})\s(?P<time>{_HOUR}\s?(?:h|{lexicon.any_of('hours of the day')}))(?!\w)",
 )
 """The ways to write one, the more exact first."""
 _PATTERNS = tuple(re.compile(way, re.IGNORECASE) for way in _WAYS)

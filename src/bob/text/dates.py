@@ -39,6 +39,18 @@ MONTHS_WRITTEN = (
 """The whole names of the months as they are written in running text, in English, German and Portuguese."""
 
 
+_VERBS = lexicon.words("months that are verbs")
+MONTHS = rf"{lexicon.either({*MONTHS_WRITTEN} - {verb.capitalize() for verb in _VERBS})}|" + "|".join(
+    rf"(?-i:(?<!^){verb.capitalize()})" for verb in _VERBS
+)
+"""The part of a pattern that matches these names in whatever letters; "may" is a month only as "May", and not
+where a text begins."""
+
+_BEHIND_PREPOSITION = re.compile(
+    rf"(?<!\w)(?:{lexicon.any_of('before a month', 'en')}|{lexicon.any_of('before a day', 'en')}|the)\s\Z"
+)
+_LONGEST_PREPOSITION = 12
+
 _MONTH = rf"(?P<month>{lexicon.either(MONTH_NUMBER)})\b\.?"
 _SHORT_MONTH = rf"(?P<month>{lexicon.either(_SHORT_MONTH_NUMBER)})\b\.?"
 _FOUR_DIGITS = r"(?P<year>1\d\d\d|20\d\d)"
@@ -407,6 +419,10 @@ def _read(match: re.Match[str], order: DateOrder | None) -> StatedDate | None:
         month = int(groups["number"]) if groups.get("number") else _month((groups.get("month") or "").lower())
     if month is None or (day and _day(year or 2000, month, day) is None):
         return None
+    if groups.get("month") in _VERBS and not year:
+        before = max(0, start - _LONGEST_PREPOSITION)
+        if not _BEHIND_PREPOSITION.search(match.string, before, start):
+            return None
     return StatedDate(start, end, year, month, day)
 
 

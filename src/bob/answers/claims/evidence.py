@@ -199,9 +199,9 @@ def written_as_in(claim: Reading, texts: Sequence[Reading]) -> str:
 
 
 def _measured(text: Reading) -> Iterator[Fact]:
-    """The numbers and dates of a text."""
+    """The numbers, times and dates of a text."""
     facts = (fact for part in text.sentences for fact in part.facts)
-    return (fact for fact in facts if isinstance(fact.meaning, Quantity | StatedDate))
+    return (fact for fact in facts if isinstance(fact.meaning, Quantity | TimeOfDay | StatedDate))
 
 
 def _in_code(plain: str, fact: Fact) -> bool:

@@ -295,16 +295,19 @@ class _Check:
 
     def _time(self, fact: Fact, claimed: TimeOfDay) -> Iterator[Finding]:
         telling = [scored for scored in self.scored if self._tells_time(claimed, fact, scored)]
-        if any(self._counts(scored, _STRONG) for scored in telling):
-            return
-        rivals = (
+        bearing = next((scored for scored in telling if self._counts(scored, _STRONG)), None)
+        rivals = [
             (scored, other)
             for scored in self.scored
             if scored.score >= max(_ALIGNED, _AS_GOOD * self.best)
             for other in scored.sentence.facts
             if isinstance(other.meaning, TimeOfDay) and not any(same_fact(own, other) for own in self.facts)
-        )
-        finding = self._finding("number", fact, next(rivals, None))
+        ]
+        if bearing is not None:
+            rivals = [rival for rival in rivals if self._is_nearer(rival[0], bearing, fact.start)]
+            if not rivals:
+                return
+        finding = self._finding("number", fact, rivals[0] if rivals else None)
         yield replace(finding, absent=not telling, elsewhere=bool(telling))
 
     def _tells_time(self, claimed: TimeOfDay, fact: Fact, scored: _Scored) -> bool:

@@ -218,13 +218,14 @@ def facts_in(text: str, plain: str, words: Sequence[Word], signed: Sequence[Sign
     serials = [name for name in names if name.kind == "serial"]
     # 1834 is no year in 21-1834-0020; Monday is a date and no name.
     dates = [date for date in dates_in(plain) if not any(_overlap(date, serial) for serial in serials)]
-    names = [name for name in names if not any(_overlap(date, name) for date in dates)]
     times = [
         time
         for time in times_in(plain)
         if not any(_overlap(date, time) for date in dates)
         and not any(_overlap(serial, time) for serial in serials)
     ]
+    moments: list[_Span] = [*dates, *times]
+    names = [name for name in names if not any(_overlap(moment, name) for moment in moments)]
     taken = [(date.start, date.end) for date in dates] + [(time.start, time.end) for time in times]
     taken += [(name.start, name.end) for name in names if name.kind != "quote"]
     # Twenty is no number in "twenty-first".
