@@ -13,7 +13,7 @@ from bob.answers.units.passages import ITEM_MARK
 from bob.answers.units.unit import Unit
 from bob.core.search import FoundChunk
 from bob.text import lexicon
-from bob.text.markup import EMPHASIS
+from bob.text.markup import EMPHASIS, asks
 
 RULES = {
     "kind.term": -0.5,
@@ -188,7 +188,7 @@ class Candidate:
     @property
     def asks(self) -> bool:
         """Whether the unit is itself a question."""
-        return self.quote.rstrip(EMPHASIS).endswith("?")
+        return asks(self.quote)
 
     @property
     def signals(self) -> dict[str, float]:

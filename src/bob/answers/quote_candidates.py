@@ -118,23 +118,28 @@ def _paragraphs(
         following = next(iter(candidates[number + 1 : number + 2]), None)
         if before is not None and _goes_on(candidate, before):
             parts[-1] += f" {text}"
-        elif before is not None and _is_of_list(candidate) and _same_document(candidate, before):
+        elif before is not None and _is_of_list(candidate) and _same_section(candidate, before):
             parts[-1] += f"\n{'  ' * claim.depth}- {text}"
         else:
             # The first item of a list is one, too.
             begins_list = following is not None and _is_of_list(candidate) and _is_of_list(following)
             is_first = begins_list and following is not None and _same_document(candidate, following)
-            parts.append(f"- {text}" if is_first else text)
+            is_next = before is not None and _is_of_list(candidate) and _is_of_list(before)
+            parts.append(f"- {text}" if is_first or is_next else text)
         before = candidate
     return parts
 
 
 def _is_of_list(candidate: Candidate) -> bool:
-    return candidate.unit.kind in ("item", "row")
+    return candidate.unit.kind in ("item", "row", "field")
 
 
 def _same_document(candidate: Candidate, other: Candidate) -> bool:
     return candidate.chunk.document_id == other.chunk.document_id
+
+
+def _same_section(candidate: Candidate, other: Candidate) -> bool:
+    return _same_document(candidate, other) and candidate.chunk.heading_path == other.chunk.heading_path
 
 
 def _goes_on(candidate: Candidate, before: Candidate) -> bool:

@@ -19,8 +19,8 @@ from bob.text.opposites import OPPOSITES
 from bob.text.stop_words import QUERY_STOP_WORDS
 from bob.text.words import stem, stems_of, words_of
 
-_LONGEST = 400
-"""No rule reads a longer question."""
+_LONGEST, _LONG = 400, 4
+"""Characters: no rule reads a longer question; a word of so many is found inside longer ones."""
 
 _MOST_WORDS = 8
 """Of so many words at the most is a thing that stands in a choice."""
@@ -74,11 +74,16 @@ def _own_words(sides: Sides) -> tuple[frozenset[str], frozenset[str]]:
 def not_told(sides: Sides, text: str) -> list[str]:
     """The questions of the sides of which a text has no word that is of this side alone, perhaps inflected,
     nor the quantity, where that is all that the side asks for: "and how many?"."""
-    told = stems_of(text)
+    told, lower = stems_of(text), text.lower()
+
+    def names(word: str) -> bool:
+        # A German dative has a letter more: "Gästen".
+        return stem(word) in told or (len(word) >= _LONG and word in lower)
+
     return [
         side.question
         for side, own in zip(sides, _own_words(sides), strict=True)
-        if own and told.isdisjoint(map(stem, own)) and not _states_quantity(side.question, own, text)
+        if own and not any(map(names, own)) and not _states_quantity(side.question, own, text)
     ]
 
 

@@ -84,6 +84,15 @@ def ends_with_colon(text: str) -> bool:
     return text.rstrip(EMPHASIS).endswith(":")
 
 
+def asks(text: str) -> bool:
+    """Whether a text, emphasis apart, ends with a question mark.
+
+    >>> asks("**Is it open?**"), asks("Why it is open.")
+    (True, False)
+    """
+    return text.rstrip(EMPHASIS).endswith("?")
+
+
 FENCE = re.compile(r"\s*(?P<marks>`{3,}(?=[^`]*$)|~{3,})")
 
 

@@ -19,6 +19,7 @@ from bob.answers.claims.finding import Finding
 from bob.answers.claims.one_place import signals_of_place
 from bob.answers.claims.word_rarity import Rarity, WordWeights, unknown
 from bob.answers.units.chunk_units import ChunkText, cut_chunks, text_of
+from bob.answers.units.spoken_units import TURNS_OF
 from bob.answers.units.unit import Unit
 from bob.core.errors import ModelError
 from bob.core.protocols import Verifier, WordEmbedder
@@ -26,7 +27,7 @@ from bob.core.search import FoundChunk
 from bob.llm.containment import restored
 from bob.text.dates import MONTHS_WRITTEN
 from bob.text.languages import is_in_english
-from bob.text.markup import EMPHASIS, ends_with_colon, readable
+from bob.text.markup import EMPHASIS, asks, ends_with_colon, readable
 from bob.text.numbers import NUMBER_WORDS, without_separators
 from bob.text.stop_words import FUNCTION_WORDS
 
@@ -75,13 +76,19 @@ class SourceText:
     """A text of the evidence with where it stands; None for a heading, which bears out but is not quoted.
 
     `passage` is all texts of its passage, of which it is that at `position`; `under` is the title with the
-    headings above it."""
+    headings above it. `speaker` is who says it, and when, with which the text of a chat or mail begins."""
 
     text: str
     span: Span | None
     passage: Sequence[str] = ()
     position: int = 0
     under: str = ""
+    speaker: str = ""
+
+    @property
+    def stated(self) -> str:
+        """What it states: when a message was sent is none of it, and a question states nothing."""
+        return "" if asks(self.text) else self.text.removeprefix(f"{self.speaker}: ")
 
 
 @dataclass(slots=True)
@@ -192,7 +199,7 @@ class JudgeClaims:
         near: list[tuple[str, str, list[SourceText], list[str]]] = []
         for claim, evidence in claims:
             own = _nearest(tokens_of(readable(claim)), evidence, weight)
-            rest = [text.text for text in evidence if text not in own]
+            rest = [text.text for text in evidence if text not in own or text.stated != text.text]
             near.append((claim, written_as_in(reading(claim), [reading(e.text) for e in own]), own, rest))
         aligned = self._aligned(
             [readable(text) for _, said, own, _ in near for text in (said, *(e.text for e in own))]
@@ -215,7 +222,7 @@ class JudgeClaims:
             return Judgement("unsupported", 0.0, reason="there is no source for it")
         texts = [aligned[readable(text.text)] for text in evidence]
         values, alone = signals(aligned_claim, texts, weight, self._embedder.rarity)
-        findings = check(claim, [text.text for text in evidence], weight, rest)
+        findings = check(claim, [text.stated for text in evidence], weight, rest)
         compared = Compared(claim, said, evidence, aligned_claim, texts, values, alone, findings)
         compared.values |= _counted(findings, compared.ranked[0]) | {"question": float("?" in claim)}
         return compared
@@ -282,13 +289,16 @@ class JudgeClaims:
 
 def _evidence(chunks: Sequence[FoundChunk]) -> Iterator[SourceText]:
     for chunk in chunks:
-        under, spans, said = _headings_of(chunk), list[Span](), list[str]()
-        for unit in _units(text_of(chunk)):
-            spans.append(Span(chunk, unit.start, unit.end))
+        under, said, units = _headings_of(chunk), list[str](), _units(text_of(chunk))
+        is_spoken = chunk.source_type in TURNS_OF
+        for unit in units:
             is_told = unit.cells or unit.under or unit.kind == "field"
-            said.append(unit.said if is_told else spans[-1].quote)
-        for index, span in enumerate(spans):
-            yield SourceText(said[index], span, said, index, under)
+            said.append(unit.said if is_told else chunk.text[unit.start : unit.end])
+        for index, unit in enumerate(units):
+            # What somebody asks is no source; who answers is read beside it.
+            if not (is_spoken and asks(said[index])):
+                speaker = unit.under if is_spoken else ""
+                yield SourceText(said[index], Span(chunk, unit.start, unit.end), said, index, under, speaker)
     for heading in dict.fromkeys(map(_headings_of, chunks)):
         yield SourceText(heading, None)
 

@@ -25,7 +25,7 @@ from bob.answers.units.passages import (
     passages,
 )
 from bob.answers.units.stated_fields import StatedField, fields_of_front_matter
-from bob.text.markup import EMPHASIS, readable
+from bob.text.markup import EMPHASIS, asks, readable
 from bob.text.sentences import sentences_within
 from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.tables import shown_cells
@@ -183,8 +183,8 @@ def _units_of_passages(
         label = ""
         for index, (first, last) in enumerate(ranges):
             # "May dogs come in? On a leash." What is asked names what is said next.
-            asks = index == 0 < len(ranges) - 1 and text[first:last].rstrip(EMPHASIS).endswith("?")
-            part = replace(passage, start=first, end=last, kind="term" if asks else passage.kind)
+            is_term = index == 0 < len(ranges) - 1 and asks(text[first:last])
+            part = replace(passage, start=first, end=last, kind="term" if is_term else passage.kind)
             own_label = _label_of(text, part) if has_labels else ""
             of = under if own_label else label or under
             parts = _trimmed(text, part, follows=index > 0)
