@@ -177,9 +177,11 @@ def _stated() -> dict[Quantity, re.Pattern[str]]:
         r"\bversion(?:added|changed)?\b.{0,3}\d|"
         r"\bv?\d+\.\d+|\b\d{1,2}(?:st|nd|rd|th)\b|\bq[1-4]\b|\b\d{1,2}[./]\d{1,2}\b"
     )
+    up_to = lexicon.either(lexicon.words("up to a number"))
+    span = rf"\b(?:{MONTHS}|{either('weekdays')})\W{{0,3}}(?:{up_to})\b"
     patterns: dict[Quantity, str] = {
         "number": number,
-        "duration": rf"{number}|{units_of_time}|\b(?:{either('lengths of time in words')})\b",
+        "duration": rf"{number}|{units_of_time}|{span}|\b(?:{either('lengths of time in words')})\b",
         "frequency": rf"{number}|{units_of_time}|\b(?:{either('frequencies in words')})\b",
         "date": date,
         "time": rf"{date}|{units_of_time}|\b(?:{either('times in words', 'lengths of time in words')})\b",
