@@ -389,9 +389,21 @@ class Ask:
             tuple(sources),
             confidence,
             self._audit(prepared, claims, sources),
-            notices=(*prepared.result.notices, *notices),
+            notices=(*prepared.result.notices, *notices, *self._not_spoken_of(prepared, text, sources)),
             earlier=prepared.earlier,
         )
+
+    def _not_spoken_of(self, prepared: _Found, text: str, sources: Sequence[Source]) -> tuple[str, ...]:
+        """What is told beside a number, version or date of the question that does not stand there may be of
+        another one."""
+        headings = (" ".join((source.chunk.title, *source.chunk.heading_path)) for source in sources)
+        shown = " ".join((text, *headings)).casefold()
+        missing = [
+            name
+            for name in prepared.scored.evidence.missing
+            if any(map(str.isdigit, name)) and name.casefold() not in shown
+        ]
+        return (f"What is told does not speak of {' or '.join(missing)}.",) if missing else ()
 
     def _not_found(self, prepared: _Found, lacking: Quantity | None = None) -> Answer:
         closest = _closest(prepared.result.hits, prepared.scored.candidates)

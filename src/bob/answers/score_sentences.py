@@ -124,7 +124,7 @@ class ScoreSentences:
         ]
         if not found:
             return nothing
-        unread = before_reading(result, found)
+        unread = before_reading(result, _with_named_rows(found, question))
         places = [*islice(_most_promising(unread), MOST_UNITS)]
         candidates, unit_cosine = self._read(unread, places, read_after(question.text, before)), 0.0
         if not candidates:
@@ -307,6 +307,22 @@ def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> lis
             )
         )
     return cuts
+
+
+def _with_named_rows(found: Sequence[Candidate], question: Question) -> list[Candidate]:
+    """The candidates; of the rows of a document, where some have a number of the question, these alone: order
+    1005 is not told by the row of 1004."""
+    numbers = set(question.numbers)
+    fewest: dict[int, int] = {}
+    for row in (candidate for candidate in found if candidate.unit.cells):
+        lacking = len(numbers.intersection(row.missing))
+        fewest[row.chunk.document_id] = min(lacking, fewest.get(row.chunk.document_id, lacking))
+    return [
+        candidate
+        for candidate in found
+        if not candidate.unit.cells
+        or len(numbers.intersection(candidate.missing)) == fewest[candidate.chunk.document_id]
+    ]
 
 
 def _candidates(
