@@ -69,6 +69,11 @@ NOTES = {
     "meetings/2026-03-06.md": "# Meeting\n\nThe total assets of the club are 616 euros.\n",
     "meetings/2026-05-08.md": "# Meeting\n\nThe total assets of the club are 505 euros.\n",
     "venue.mbox": MAILBOX,
+    "boiler.md": "---\ntitle: Boiler\ninstalled: 2019-10-03\nlast service: 2025-11-12\n---\n\n"
+    "# Rules of the boiler\n\nKey: in the red box\nService in the first year: every month\n"
+    "Fuel of the boiler: gas\n",
+    "orders.csv": "order,status,shipped,total\n1001,shipped,2026-03-04,40\n1002,open,,25\n"
+    "1004,shipped,2026-03-09,60\n",
     "yard/2026-04-17.md": f"# Yard\n\nAs of the end of March:\n\n{OWED} Heron | 980 euros |\n",
     "yard/2026-06-19.md": f"# Yard\n\nAs of the end of May:\n\n{OWED} Heron | 640 euros |\n",
 }
@@ -106,6 +111,18 @@ def test_what_is_no_sentence_is_quoted_too(memory, question, said):
 def test_whom_a_mail_is_to_is_not_told_beside_what_it_says(memory):
     answer = memory.ask("Which venue did we settle on for the autumn meeting?")
     assert "The Harbour Hall." in answer.text and "To: " not in answer.text, answer.text
+
+
+def test_fields_are_told_one_by_one(memory):
+    answer = memory.ask("What is the fuel of the boiler?")
+    assert answer.text == "Fuel of the boiler: gas [1]"
+
+
+def test_a_row_that_is_named_by_its_number_is_not_passed_over_for_another(memory):
+    answer = memory.ask("When was order 1002 shipped?")
+    assert "2026-03" not in answer.text, answer.text
+    answer = memory.ask("When was order 1001 shipped?")
+    assert "order: 1001; status: shipped; shipped: 2026-03-04" in answer.text and "1004" not in answer.text
 
 
 def test_a_long_list_says_how_much_is_left_out(memory):

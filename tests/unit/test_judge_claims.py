@@ -1,5 +1,7 @@
 """Verdicts on claims, with the model that comes with Bob."""
 
+from dataclasses import replace
+
 import pytest
 from judges import needs_networks
 
@@ -91,6 +93,67 @@ def test_a_part_of_a_sentence_does_not_hold_where_what_stands_before_it_changes_
     found = verdict(judge, claim, source)
     assert not found.holds and found.reason, found
     assert verdict(judge, source, source).score == 1.0
+
+
+HELD_OR_NOT = [
+    # The same denied, and with an opposite.
+    (
+        "Es ist nicht erlaubt, Fahrräder im Treppenhaus abzustellen.",
+        "Es ist verboten, Fahrräder im Treppenhaus abzustellen.",
+        "Es ist erlaubt, Fahrräder im Treppenhaus abzustellen.",
+    ),
+    (
+        "Não é permitido estacionar bicicletas no jardim.",
+        "É proibido estacionar bicicletas no jardim.",
+        "É permitido estacionar bicicletas no jardim.",
+    ),
+    # A number before a unit and a noun, both with capitals.
+    (
+        "Nach sechs Stunden gibt es 30 Minuten Pause.",
+        "Es gibt nach sechs Stunden 30 Minuten Pause.",
+        "Es gibt nach sechs Stunden 45 Minuten Pause.",
+    ),
+    # Two dates of a claim, of which a source has one each.
+    (
+        "The wood is due on 2 April.\n\nThe delivery of the wood was moved to 9 April.",
+        "The delivery of the wood was moved from 2 April to 9 April.",
+        "The delivery of the wood was moved to 12 April.",
+    ),
+    # A time of day, of another row, in words, in another form.
+    (
+        "| Train | Departure |\n|---|---|\n| Oslo to Bergen | 08:25 |\n| Flåm to Oslo | 16:40 |",
+        "The train from Oslo to Bergen leaves at 8:25.",
+        "The train from Oslo to Bergen leaves at 16:40.",
+    ),
+    ("The gate opens at half past seven.", "The gate opens at 7:30.", "The gate opens at 8:30."),
+    ("Das Tor öffnet um halb acht.", "Das Tor öffnet um 7:30 Uhr.", "Das Tor öffnet um 8:30 Uhr."),
+    ("A reunião começou às 21 horas.", "A reunião começou às 21h.", "A reunião começou às 20 horas."),
+]
+
+
+@pytest.mark.parametrize(("source", "true", "wrong"), HELD_OR_NOT)
+def test_what_a_claim_has_otherwise_is_told_from_what_it_says_otherwise(judge, source, true, wrong):
+    assert verdict(judge, true, source).holds, verdict(judge, true, source)
+    assert verdict(judge, wrong, source).verdict == "contradicted", verdict(judge, wrong, source)
+
+
+CHAT = """[12/03/2026, 18:02:11] Lena: Did anybody order the wood for the fence?
+[14/03/2026, 09:00:00] Oskar: The delivery of the wood was moved to 9 April.
+[15/03/2026, 09:00:00] Lena: Is the sauna open on Monday?
+"""
+
+
+@pytest.mark.parametrize(
+    ("claim", "holds"),
+    [
+        ("The delivery of the wood was moved to 9 April.", True),
+        ("The delivery of the wood was moved to 12 March.", False),
+        ("The sauna is open on Monday.", False),
+    ],
+)
+def test_when_a_message_was_sent_is_not_what_it_says_and_what_it_asks_neither(judge, claim, holds):
+    found = judge.judge_claims([(claim, [replace(chunk(CHAT), source_type="chat")])])[0]
+    assert found.holds is holds, found
 
 
 WRONG = [

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from judges import needs_networks
 from small_memory import write_files
 
-from bob.answers.sides import both_told, sides_of
+from bob.answers.sides import both_told, not_told, sides_of
 
 CASES = {
     "What is the difference between forget and prune?": ("What is forget?", "What is prune?"),
@@ -235,3 +235,19 @@ def test_what_tells_both_has_a_word_of_each():
     assert both_told(sides, "Use 2:1 for rolled oats, 3:1 for steel cut.")
     assert not both_told(sides, "Use 2:1 for rolled oats.")
     assert not both_told(sides, "")
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "untold"),
+    [
+        ("Who ordered the boards and how many?", "I ordered 40 larch boards.", []),
+        ("Who ordered the boards and how many?", "I ordered the larch boards.", ["how many?"]),
+        (
+            "Was kostet die Hütte für Mitglieder und für Gäste?",
+            "Von Mitgliedern für 45 € je Nacht, von Gästen für 80 €.",
+            [],
+        ),
+    ],
+)
+def test_a_half_is_told_in_another_form_or_by_the_quantity_that_it_asks_for(question, text, untold):
+    assert not_told(sides_of(question), text) == untold
