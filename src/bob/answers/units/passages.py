@@ -455,7 +455,7 @@ def _paragraph(lines: _Lines, index: int) -> tuple[list[Passage], int]:
 def _are_fields(body: list[str]) -> bool:
     """Whether each line of a paragraph is a field; beside others one may have a long name or value."""
     fields = sum(bool(FIELD.match(line)) for line in body)
-    return fields == len(body) or (2 * fields >= len(body) and all(map(_LONG_FIELD.match, body)))
+    return fields == len(body) or (fields > 0 and all(map(_LONG_FIELD.match, body)))
 
 
 def _is_blank(line: str) -> bool:
