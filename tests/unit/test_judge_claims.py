@@ -81,6 +81,8 @@ CUT_OUT = [
     ("We voted against the motion that the hedge is removed.", "The hedge is removed."),
     ("If it rains, the fair is held in the village hall.", "The fair is held in the village hall."),
     ("55 of 58 members have paid.", "58 members have paid."),
+    ("The pool is open on Sundays unless the club has a race.", "The pool is open on Sundays."),
+    ("Members may use the crane only if the harbour master agrees.", "Members may use the crane."),
     ("Only 3 of 21 plots have electricity.", "21 plots have electricity."),
     ("Nicht alle Mitglieder haben das Wasser bezahlt.", "Alle Mitglieder haben das Wasser bezahlt."),
     ("Falls es regnet, findet das Fest in der Halle statt.", "Findet das Fest in der Halle statt."),
@@ -89,7 +91,7 @@ CUT_OUT = [
 
 
 @pytest.mark.parametrize(("source", "claim"), CUT_OUT)
-def test_a_part_of_a_sentence_does_not_hold_where_what_stands_before_it_changes_it(judge, source, claim):
+def test_a_part_of_a_sentence_does_not_hold_where_what_stands_beside_it_changes_it(judge, source, claim):
     found = verdict(judge, claim, source)
     assert not found.holds and found.reason, found
     assert verdict(judge, source, source).score == 1.0

@@ -21,17 +21,25 @@ _PART_OF = re.compile(
     rf"(?:\s(?:{lexicon.either(lexicon.words('articles'))}))?$"
 )
 _WORDS_TOLD = 6
+_WORDS_BEHIND = 2
+"""Among so many words behind a claim stands what makes it one of some cases only: "only if"."""
 
 
 def cut_out(claim: Reading, readings: Sequence[Reading]) -> Iterator[Finding]:
     """What each text has before the words of the claim, in the same sentence, that denies them, says them of
-    some cases only, or counts a part of what they count."""
+    some cases only, or counts a part of what they count; or right behind them, that says them of some cases
+    only."""
     first = claim.tokens.partition(" ")[0]
     start = claim.lower.find(first)
     for clause in (clause for source in readings for clause in source.clauses):
-        before, is_there, _ = f" {clause} ".partition(f" {claim.tokens} ")
-        words = before.split()
-        is_changed = denies(before) or _CONDITIONS.intersection(words) or _PART_OF.search(before.strip())
-        if is_there and is_changed:
+        before, is_there, behind = f" {clause} ".partition(f" {claim.tokens} ")
+        if not is_there:
+            continue
+        words, following = before.split(), behind.split()
+        reason = ""
+        if denies(before) or _CONDITIONS.intersection(words) or _PART_OF.search(before.strip()):
             reason = f"the source says this behind “{' '.join(words[-_WORDS_TOLD:])}”"
+        elif _CONDITIONS.intersection(following[:_WORDS_BEHIND]):
+            reason = f"the source says this before “{' '.join(following[:_WORDS_TOLD])}”"
+        if reason:
             yield Finding("negation", (start, start + len(first)), "missing", reason)
