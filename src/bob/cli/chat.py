@@ -161,20 +161,12 @@ def chat(
             talk.converse()
 
 
-def chat_about(engine: Engine, chat_id: int, project: str | None) -> Chat:
-    """A chat by its number. Raises UsageError: there is none, or it is not about that project."""
-    chat = engine.conversations.chats.at(engine.settings.user, chat_id)
-    if project is not None and project != chat.scope.project:
-        raise UsageError(f"chat {chat_id} is about {chat.scope.project or 'no project'}, not {project}")
-    return chat
-
-
 def chosen_chat(engine: Engine, project: str | None, chat_id: int | None, go_on: bool) -> Chat | None:
     """The chat that the flags name, None for a new one; `project` is checked where it is given."""
     conversations = engine.conversations
     named = None if project is None else conversations.chats.project(project)
     if chat_id is not None:
-        return chat_about(engine, chat_id, named)
+        return options.chat_about(engine, chat_id, named)
     if go_on:
         last = conversations.chats.recent(engine.settings.user, 1, named)
         if not last:

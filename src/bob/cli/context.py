@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from bob.cli import options
-from bob.cli.chat import chat_about
 from bob.cli.output import Output, print_json, print_line, print_text
 from bob.cli.progress import shown_count
 from bob.core.errors import UsageError
@@ -175,7 +174,7 @@ def context(
     if project is not None:
         scope = conversations.scope(conversations.chats.project(project))
     if chat_id is not None:
-        chat = chat_about(engine, chat_id, None if project is None else scope.project)
+        chat = options.chat_about(engine, chat_id, None if project is None else scope.project)
         scope = chat.scope
     question_text = " ".join(question or ())
     if simulate is not None:

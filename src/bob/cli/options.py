@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from bob.app import Engine
     from bob.app.disclosure import Disclosure
     from bob.app.settings import LoadedSettings, Settings
+    from bob.core.conversation import Chat
     from bob.core.search import Filters
 
 
@@ -62,6 +63,14 @@ def is_for_command(context: typer.Context) -> bool:
         if source is not None and source.name == "COMMANDLINE":
             raise UsageError(f"{parameter.opts[0]} must stand after {command}")
     return command is not None
+
+
+def chat_about(engine: Engine, chat_id: int, project: str | None) -> Chat:
+    """A chat by its number. Raises UsageError: there is none, or it is not about that project."""
+    chat = engine.conversations.chats.at(engine.settings.user, chat_id)
+    if project is not None and project != chat.scope.project:
+        raise UsageError(f"chat {chat_id} is about {chat.scope.project or 'no project'}, not {project}")
+    return chat
 
 
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]

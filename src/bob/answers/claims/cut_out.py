@@ -13,33 +13,51 @@ from bob.text import lexicon
 from bob.text.negation import denies
 from bob.text.numbers import NUMBER_WORDS
 
-_CONDITIONS = frozenset(lexicon.words("conditions"))
+_WORD = re.compile(r"\w+")
+_CONDITIONS = lexicon.any_of("conditions")
 _QUANTIFIERS = {word for _, words in lexicon.pairs("quantifiers") for word in words}
+_LAST_CLAUSE = re.compile(rf".*(?:[;:]|,\s*(?:{lexicon.any_of('and')}|{lexicon.any_of('but')})\b)", re.DOTALL)
+"""Up to where the clause begins in which something stands: what is denied or supposed before is another."""
+
+_SUPPOSED = re.compile(
+    rf"(?:^|[,(])\W*(?:\w+\s)?(?:{_CONDITIONS})\b"
+    rf"|\b(?:{lexicon.any_of('question conjunctions')})\b"
+    rf"|\b(?:{lexicon.any_of('against')})\b.*\b(?:{lexicon.any_of('opens what is said')})\W*$"
+)
 _PART_OF = re.compile(
     rf"(?:\d[\d.,]*|{lexicon.either(NUMBER_WORDS.keys() | _QUANTIFIERS)})"
     rf"\s(?:{lexicon.either(lexicon.words('belonging to'))})"
-    rf"(?:\s(?:{lexicon.either(lexicon.words('articles'))}))?$"
+    rf"(?:\s(?:{lexicon.either(lexicon.words('articles'))}))?\s*$"
 )
+_SUPPOSED_BEHIND = re.compile(rf"\W*(?:\w+\s)?(?:{_CONDITIONS})\b")
 _WORDS_TOLD = 6
-_WORDS_BEHIND = 2
-"""Among so many words behind a claim stands what makes it one of some cases only: "only if"."""
 
 
 def cut_out(claim: Reading, readings: Sequence[Reading]) -> Iterator[Finding]:
-    """What each text has before the words of the claim, in the same sentence, that denies them, says them of
+    """What each text has before the words of the claim, in the same clause, that denies them, says them of
     some cases only, or counts a part of what they count; or right behind them, that says them of some cases
     only."""
-    first = claim.tokens.partition(" ")[0]
-    start = claim.lower.find(first)
-    for clause in (clause for source in readings for clause in source.clauses):
-        before, is_there, behind = f" {clause} ".partition(f" {claim.tokens} ")
-        if not is_there:
+    words = _WORD.findall(claim.lower)
+    if not words:
+        return
+    together = r"\W+".join(map(re.escape, words))
+    said = re.compile(rf"\b{together}\b")
+    start = claim.lower.find(words[0])
+    for reason in filter(None, (_reason(said, source) for source in readings)):
+        yield Finding("negation", (start, start + len(words[0])), "missing", reason)
+
+
+def _reason(said: re.Pattern[str], source: Reading) -> str:
+    for sentence in source.sentences:
+        match = said.search(source.lower, sentence.start, sentence.end)
+        if match is None:
             continue
-        words, following = before.split(), behind.split()
-        reason = ""
-        if denies(before) or _CONDITIONS.intersection(words) or _PART_OF.search(before.strip()):
-            reason = f"the source says this behind “{' '.join(words[-_WORDS_TOLD:])}”"
-        elif _CONDITIONS.intersection(following[:_WORDS_BEHIND]):
-            reason = f"the source says this before “{' '.join(following[:_WORDS_TOLD])}”"
-        if reason:
-            yield Finding("negation", (start, start + len(first)), "missing", reason)
+        before = _LAST_CLAUSE.sub("", source.lower[sentence.start : match.start()])
+        behind = source.lower[match.end() : sentence.end]
+        if denies(before) or _SUPPOSED.search(before) or _PART_OF.search(before):
+            told = _WORD.findall(before)[-_WORDS_TOLD:]
+            return f"the source says this behind “{' '.join(told)}”"
+        if _SUPPOSED_BEHIND.match(behind):
+            told = _WORD.findall(behind)[:_WORDS_TOLD]
+            return f"the source says this before “{' '.join(told)}”"
+    return ""

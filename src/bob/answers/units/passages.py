@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property
 from itertools import pairwise
 
+from bob.answers.units.stated_fields import FIELD, are_fields
 from bob.text import lexicon
 from bob.text.fields import FENCES, front_matter_end
 from bob.text.markup import (
@@ -81,10 +82,6 @@ _MOST_GROUP_LINES = 3
 """So many lines without bars may stand together inside a table."""
 
 _DOCTEST = re.compile(r"^\s*(>>>|\$) ")
-FIELD = re.compile(r"[\s>]*[*_]{0,2}[^\W\d_][\w-]*(?: [\w-]+){0,2}[*_]{0,2}::?[*_]{0,2} \S.{0,60}(?<!\?)$")
-_LONG_FIELD = re.compile(
-    r"[\s>]*[*_]{0,2}[^\W\d_][\w-]*(?: [\w-]+){0,5}[*_]{0,2}::?[*_]{0,2} (?!.*[.!?] )\S.{0,300}(?<!\?)$"
-)
 _BROKEN_FIELD = re.compile(FIELD.pattern.removesuffix("$") + r"(?<=  )$")
 """A field that ends with a line break of Markdown: the text below it is not a part of it."""
 
@@ -442,7 +439,7 @@ def _paragraph(lines: _Lines, index: int) -> tuple[list[Passage], int]:
     body = [lines[i] for i in range(index, after)]
     if not mark and 2 * sum(bool(_CODE_LINE.search(line)) for line in body) > len(body):
         return [lines.passage(index, last, "code")], after
-    if not mark and _are_fields(body):
+    if not mark and are_fields(body):
         return [lines.passage(i, i, "field") for i in range(index, after)], after
     if not mark and len(body) > 2 and _broken_on_purpose(body):
         return [lines.passage(i, i, "item") for i in range(index, after)], after
@@ -450,12 +447,6 @@ def _paragraph(lines: _Lines, index: int) -> tuple[list[Passage], int]:
     if kind == "term" and WORD.search(body[0]) and lines.is_all_of_section(index, last):
         kind = "field"
     return [lines.passage(index, last, kind, skip)], after
-
-
-def _are_fields(body: list[str]) -> bool:
-    """Whether each line of a paragraph is a field; beside others one may have a long name or value."""
-    fields = sum(bool(FIELD.match(line)) for line in body)
-    return fields == len(body) or (fields > 0 and all(map(_LONG_FIELD.match, body)))
 
 
 def _is_blank(line: str) -> bool:

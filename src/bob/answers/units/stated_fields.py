@@ -17,6 +17,12 @@ from bob.text.data_fields import DataField, json_fields, xml_fields
 from bob.text.fields import FENCES, NamedField, front_matter_end, named_fields
 from bob.text.markup import readable
 
+FIELD = re.compile(r"[\s>]*[*_]{0,2}[^\W\d_][\w-]*(?: [\w-]+){0,2}[*_]{0,2}::?[*_]{0,2} \S.{0,60}(?<!\?)$")
+_LONG_FIELD = re.compile(
+    r"[\s>]*[*_]{0,2}[^\W\d_][\w-]*(?: [\w-]+){0,5}[*_]{0,2}::?[*_]{0,2} (?!.*[.!?] )\S.{0,300}(?<!\?)$"
+)
+"""Of a paragraph whose lines are fields, one with a longer name or value."""
+
 DataFormat = Literal["json", "xml", "lines"]
 """How a file of settings or data is written; "lines" are YAML, TOML and INI."""
 
@@ -120,3 +126,9 @@ def _stated(field: DataField, names: Sequence[str], values: Sequence[str], text:
     is_name = len(names) == 2 and values == (names[0],)
     under = "" if is_name else ": ".join(names[:-1])
     return StatedField(field.start, field.end, f"{names[-1]}: {joint.join(values)}", under)
+
+
+def are_fields(body: list[str]) -> bool:
+    """Whether each line of a paragraph is a field; beside others one may have a long name or value."""
+    fields = sum(bool(FIELD.match(line)) for line in body)
+    return fields == len(body) or (fields > 0 and all(map(_LONG_FIELD.match, body)))

@@ -15,7 +15,6 @@ from typing import NamedTuple
 from bob.answers.units.lists import MOST_LISTED, Item, indent_at, is_deeper, lists, runs_of_items
 from bob.answers.units.passages import (
     CLAUSE,
-    FIELD,
     ITEM,
     LEAST_WORDS,
     WORD,
@@ -24,7 +23,7 @@ from bob.answers.units.passages import (
     name_of,
     passages,
 )
-from bob.answers.units.stated_fields import StatedField, fields_of_front_matter
+from bob.answers.units.stated_fields import FIELD, StatedField, fields_of_front_matter
 from bob.text.markup import EMPHASIS, asks, readable
 from bob.text.sentences import sentences_within
 from bob.text.stop_words import FUNCTION_WORDS
