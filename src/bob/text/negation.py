@@ -16,6 +16,7 @@ _CUES = frozenset(lexicon.words("negation"))
 _CUES_BEFORE_TO = frozenset(lexicon.words("negation before to"))
 _NO_DENIAL_BEFORE = frozenset(lexicon.words("no negation before"))
 _BEHIND_VERB = frozenset(lexicon.words("negation behind the verb"))
+_THAN = frozenset(lexicon.words("than"))
 _OPENS_QUESTION = frozenset(lexicon.words("question conjunctions"))
 _NEW_CLAUSE = frozenset(lexicon.words("new clause"))
 _SECOND_CUES = frozenset(lexicon.words("second half of a negation"))
@@ -102,11 +103,15 @@ def signed_words(words: Sequence[Word], plain: str) -> list[SignedWord]:
 
 def _is_cue(words: Sequence[Word], index: int) -> bool:
     word = words[index].text
-    following = words[index + 1].text if index + 1 < len(words) else ""
+    following, then = (words[at].text if at < len(words) else "" for at in (index + 1, index + 2))
     if word in _CUES_BEFORE_TO:
         return following == "to"
     if following in _NO_DENIAL_BEFORE or (word == "not" and index and words[index - 1].text in ("or", "if")):
         return False
+    if then in _THAN:
+        return False  # "No more than 15" bounds a number.
+    if word == "0" and index and words[index - 1].end + 1 == words[index].start:
+        return False  # of 4.0
     if word in ("0", "zero"):
         return following.endswith("s") and following not in FUNCTION_WORDS
     return word in _CUES or word.endswith("n't") or word.startswith("n'")

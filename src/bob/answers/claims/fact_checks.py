@@ -291,7 +291,18 @@ class _Check:
         plain = scored.reading.part(scored.sentence)
         if scored.score >= _ALIGNED and said_otherwise(quantity, plain):
             return True
-        return self._counts(scored, _WEAK) and bool(written.search(plain))
+        # "18 °C" does not stand in "-18 °C", nor "two hours" in "no longer than two hours" for more than two.
+        others = [
+            (fact.start - scored.sentence.start, fact.end - scored.sentence.start)
+            for fact in scored.sentence.facts
+            if isinstance(fact.meaning, Quantity)
+            and comparable(quantity, fact.meaning)
+            and not bears_out(quantity, fact.meaning)
+        ]
+        return self._counts(scored, _WEAK) and any(
+            not any(start <= match.start() < end for start, end in others)
+            for match in written.finditer(plain)
+        )
 
     def _time(self, fact: Fact, claimed: TimeOfDay) -> Iterator[Finding]:
         telling = [scored for scored in self.scored if self._tells_time(claimed, fact, scored)]

@@ -35,6 +35,8 @@ _AMOUNT = re.compile(r"^[\d./]*\d-?(?=[A-Za-z])")
 _DENIAL = re.compile(
     rf"(?:n['’]t|(?<=can)not|^(?:{lexicon.either(lexicon.words('words of denial'))}))$", re.IGNORECASE
 )
+_THAN = frozenset(lexicon.words("than"))
+_NEITHER_NOR = frozenset((*lexicon.words("second half of a negation"), *lexicon.words("neither")))
 _SHORTENED = {"ca": "can", "wo": "will", "sha": "shall"}
 _PLAIN_NUMBER = re.compile(r"^(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)([%°A-Za-z]{0,4})$")
 _IDENTIFIER = re.compile(r"^-{1,2}\w|[\w>]\.\w|[/_=<>]|\w\(\)$|[a-z][A-Z]")
@@ -73,6 +75,8 @@ def swaps(claim: str, evidence: Sequence[str]) -> Iterator[Finding]:
         theirs = _tokens(text)
         pair = _only_difference(ours, theirs)
         kind = None if pair is None or _asked(ours) else _kind(*pair)
+        if kind == "negation" and _joins_denials(theirs):
+            continue
         if pair is not None and kind is not None:
             yield _finding(kind, claim, pair[0], index, text, pair[1])
 
@@ -145,9 +149,9 @@ def _otherwise(ours: _Words, theirs: _Words, blocks: Sequence[_Block]) -> list[t
                     )
                 )
             ]
-        if tag != "equal" and not _asked(ours):
-            denials = [own for own in range(own_start, own_stop) if _denies([ours[own]])]
-            denied = [other for other in range(start, stop) if _denies([theirs[other]])]
+        if tag != "equal" and not _asked(ours) and not _joins_denials(theirs):
+            denials = [own for own in range(own_start, own_stop) if _denies_at(ours, own)]
+            denied = [other for other in range(start, stop) if _denies_at(theirs, other)]
             others = max(own_stop - own_start - len(denials), stop - start - len(denied))
             if (len(denials) + len(denied)) % 2 and others <= _MOST_BESIDE_DENIAL:
                 own = denials[0] if denials else min(own_start, len(ours) - 1)
@@ -237,6 +241,17 @@ def _asked(words: _Words) -> bool:
 
 def _denies(words: _Words) -> bool:
     return any(_DENIAL.search(word.text) for word in words)
+
+
+def _denies_at(words: _Words, index: int) -> bool:
+    """Whether a word denies something: "nicht länger als" bounds a number."""
+    than = [word.text.casefold() for word in words[index + 2 : index + 3]]
+    return _denies(words[index : index + 1]) and not _THAN.intersection(than)
+
+
+def _joins_denials(words: _Words) -> bool:
+    """Whether what is denied stands behind "neither" or "nor", which change no single word."""
+    return not _NEITHER_NOR.isdisjoint(word.text.casefold() for word in words)
 
 
 def _without_denial(words: _Words) -> list[str]:

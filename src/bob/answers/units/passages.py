@@ -467,7 +467,12 @@ def _is_term(body: list[str]) -> bool:
         and not _is_amount(joined)
         and not joined.endswith((".", "!", "。", ","))
         and (len(WORD.findall(joined)) < _FEW_WORDS or joined.endswith(("::", ";;", "?")))
+        and not _ENDED.search(joined)
     )
+
+
+_ENDED = re.compile(r"\w{3}[.!]\s+\S.*\?$")
+"""A sentence before a question: "The deposit is 300 euros. Who pays it?"."""
 
 
 def _is_amount(text: str) -> bool:

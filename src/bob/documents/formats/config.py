@@ -62,7 +62,9 @@ class ConfigParser:
             return document
         lines = TextLines(text)
         cutter = _Cutter(lines, is_json=is_json, context=WRITTEN_BY["assistant"] if is_chat else "")
-        name = file_name(_fields_of(value)) if is_json else _name_of_settings(lines.plain)
+        # Of several records, one a line, none names the file.
+        of_record = file_name(_fields_of(value)) if is_whole else ""
+        name = of_record if is_json else _name_of_settings(lines.plain)
         sections = found_sections(cutter.sections((name,) if name else ()))
         extra = front_key("assistant") if is_chat else {}
         return ParsedDocument("", "config", sections, extra=extra)
