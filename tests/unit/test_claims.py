@@ -221,3 +221,8 @@ def test_a_denial_is_a_claim_with_either_apostrophe(apostrophe):
     assert [claim.text for claim in outline(said, is_document=True).claims] == [said]
     joined = f"The gate isn{apostrophe}t red, and the door isn{apostrophe}t blue."
     assert len(claims_of(joined)) == 2
+
+
+def test_items_are_checked_behind_what_denies_them():
+    draft = "The policy does not cover:\n\n- hail\n\nThe policy covers:\n\n- storm\n"
+    assert [claim.text for claim in claims_of(draft)][1::2] == ["The policy does not cover: hail", "storm"]

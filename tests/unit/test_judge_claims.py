@@ -139,6 +139,48 @@ def test_what_a_claim_has_otherwise_is_told_from_what_it_says_otherwise(judge, s
     assert verdict(judge, wrong, source).verdict == "contradicted", verdict(judge, wrong, source)
 
 
+OTHER_CLAUSES = [
+    (
+        "Dogs are not allowed in the hall, but guide dogs may enter at any time.",
+        "Guide dogs may enter at any time.",
+    ),
+    ("Hunde sind nicht erlaubt, aber der Hof ist für alle Gäste offen.", "Der Hof ist für alle Gäste offen."),
+    ("O clube se chama Aurora e a sede fica na rua Nova.", "A sede fica na rua Nova."),
+    (
+        "The club provided tea and the hall was full on the first evening.",
+        "The hall was full on the first evening.",
+    ),
+    ("Since release 4.0 the app runs offline.", "Release 4.0 runs offline."),
+    (
+        "The budget for repairs is £2,310, and the rent of the hall is £900.",
+        "The budget for repairs is £2310.",
+    ),
+    (
+        "Neither smoking nor cooking is permitted in the large room.",
+        "Cooking is not permitted in the large room.",
+    ),
+    ("Die Führung dauert nicht länger als zwei Stunden.", "Die Führung dauert höchstens zwei Stunden."),
+]
+
+
+@pytest.mark.parametrize(("source", "claim"), OTHER_CLAUSES)
+def test_what_is_denied_in_another_clause_or_bounds_a_number_denies_nothing(source, claim):
+    found = verdict(judge_with(verified=True), claim, source)
+    assert found.holds, found
+
+
+@pytest.mark.parametrize(
+    ("source", "claim"),
+    [
+        ("Membership stood at 1,240, up from 1,180.", "Membership stood at 240."),
+        ("A guided tour takes no longer than two hours.", "A guided tour takes more than two hours."),
+        ("The freezer is kept at -18 °C.", "The freezer is kept at 18 °C."),
+    ],
+)
+def test_a_number_is_read_whole_with_its_sign_and_its_bound(judge, source, claim):
+    assert not verdict(judge, claim, source).holds, verdict(judge, claim, source)
+
+
 CHAT = """[12/03/2026, 18:02:11] Lena: Did anybody order the wood for the fence?
 [14/03/2026, 09:00:00] Oskar: The delivery of the wood was moved to 9 April.
 [15/03/2026, 09:00:00] Lena: Is the sauna open on Monday?

@@ -16,7 +16,7 @@ from bob.text.numbers import NUMBER_WORDS
 _WORD = re.compile(r"\w+")
 _CONDITIONS = lexicon.any_of("conditions")
 _QUANTIFIERS = {word for _, words in lexicon.pairs("quantifiers") for word in words}
-_LAST_CLAUSE = re.compile(rf".*(?:[;:]|,\s*(?:{lexicon.any_of('and')}|{lexicon.any_of('but')})\b)", re.DOTALL)
+_LAST_CLAUSE = re.compile(rf".*(?:;|,\s*(?:{lexicon.any_of('and')}|{lexicon.any_of('but')})\b)", re.DOTALL)
 """Up to where the clause begins in which something stands: what is denied or supposed before is another."""
 
 _SUPPOSED = re.compile(

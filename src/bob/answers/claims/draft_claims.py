@@ -18,6 +18,8 @@ from bob.answers.claims.draft_blocks import Block, blocks_of, lines_of, markdown
 from bob.answers.claims.lines_without_claims import lines_without_claims
 from bob.answers.claims.no_claims import claims_nothing
 from bob.text import lexicon
+from bob.text.markup import EMPHASIS, ends_with_colon
+from bob.text.negation import denies
 from bob.text.sentences import sentence_ranges
 from bob.text.tables import cells_between_bars, shown_cells
 
@@ -94,6 +96,7 @@ def outline(draft: str, *, is_document: bool = False) -> Outline:
     blocks, environment = blocks_of(draft)
     framing = _framing_lines(draft, blocks) if is_document else frozenset[int]()
     columns: list[str] = []
+    opener = ""
     for block, listed in _with_lists_of_sources(draft, blocks):
         if block.kind == "head":
             columns = _cells(_Text(draft, block, environment).masked())
@@ -101,9 +104,27 @@ def outline(draft: str, *, is_document: bool = False) -> Outline:
         if not listed and block.kind in ("paragraph", "row", "code"):
             for part in _parts_without(block, framing):
                 text = _Text(draft, part, environment, is_document=is_document)
-                statements += text.statements(columns)
+                if text.kind != "item":
+                    opener = _denying_opener(text.masked())
+                made = text.statements(columns)
+                statements += (_behind(opener, statement) for statement in made) if opener else made
         outlined.append((block, statements))
     return Outline(draft, outlined)
+
+
+def _denying_opener(text: str) -> str:
+    """What opens a list and denies its items, "Not covered:", without the colon; "" for any other text."""
+    read = _read(text)
+    return read.rstrip(f"{EMPHASIS}:") if ends_with_colon(read) and denies(read) else ""
+
+
+def _behind(opener: str, statement: Statement) -> Statement:
+    """A statement of an item, which alone would say the opposite, behind what opens its list."""
+    claims = (
+        replace(claim, text=f"{opener}: {claim.text}") if claim.kind == "item" else claim
+        for claim in statement.claims
+    )
+    return replace(statement, claims=tuple(claims))
 
 
 def _framing_lines(draft: str, blocks: Sequence[Block]) -> frozenset[int]:
