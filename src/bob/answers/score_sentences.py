@@ -311,17 +311,25 @@ def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> lis
 
 def _with_named_rows(found: Sequence[Candidate], question: Question) -> list[Candidate]:
     """The candidates; of the rows of a document, where some have a number of the question, these alone: order
-    1005 is not told by the row of 1004."""
+    1005 is not told by the row of 1004. Nor is one that has empty what is asked told by rows that have less
+    of the question."""
     numbers = set(question.numbers)
+    wanted = {*numbers, *question.dates_said, *question.names}
     fewest: dict[int, int] = {}
+    empty: dict[int, float] = {}
     for row in (candidate for candidate in found if candidate.unit.cells):
-        lacking = len(numbers.intersection(row.missing))
-        fewest[row.chunk.document_id] = min(lacking, fewest.get(row.chunk.document_id, lacking))
+        document, lacking = row.chunk.document_id, len(numbers.intersection(row.missing))
+        fewest[document] = min(lacking, fewest.get(document, lacking))
+        if not wanted.issuperset(row.missing):
+            empty[document] = max(row.coverage, empty.get(document, 0.0))
     return [
         candidate
         for candidate in found
         if not candidate.unit.cells
-        or len(numbers.intersection(candidate.missing)) == fewest[candidate.chunk.document_id]
+        or (
+            len(numbers.intersection(candidate.missing)) == fewest[candidate.chunk.document_id]
+            and candidate.coverage >= empty.get(candidate.chunk.document_id, 0.0)
+        )
     ]
 
 
