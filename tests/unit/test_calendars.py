@@ -121,3 +121,30 @@ def test_any_text_is_read_or_holds_nothing(text, parser):
 @pytest.mark.parametrize("line", [";" * 1_000_000, "A" + ';"' * 500_000, "FN;" + '"a"' * 300_000 + "b"])
 def test_long_lines_take_their_time_once(line):
     assert told(ContactsParser(), f"BEGIN:VCARD\nFN:Ann Lee\n{line}\nEND:VCARD\n") == ["Ann Lee"]
+
+
+def test_it_is_told_how_often_an_event_repeats_whether_it_takes_place_and_who_does_not_come() -> None:
+    text = (
+        "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20250107T183000\nDTEND:20250107T200000\nSUMMARY:Choir practice\n"
+        "RRULE:FREQ=WEEKLY;BYDAY=TU,TH;UNTIL=20261217T000000Z\n"
+        "ATTENDEE;CN=Max Huber;PARTSTAT=DECLINED:mailto:max@example.org\nEND:VEVENT\n"
+        "BEGIN:VEVENT\nDTSTART;VALUE=DATE:20260718\nSUMMARY:Summer regatta\nSTATUS:CANCELLED\nEND:VEVENT\n"
+        "BEGIN:VEVENT\nDTSTART;VALUE=DATE:20260301\nSUMMARY:Board meeting\nRRULE:FREQ=MONTHLY;BYDAY=1MO\n"
+        "END:VEVENT\nEND:VCALENDAR\n"
+    )
+    said = told(CalendarParser(), text)
+    assert (
+        "Choir practice: 7 January 2025, 18:30 to 20:00, every week on Tuesday and Thursday until 17 December 2026"
+        in said
+    )
+    assert "Summer regatta (cancelled): 18 July 2026" in said and "attendee: Max Huber (declined)" in said
+    # What a rule says beyond that is told as it stands.
+    assert "repeats: FREQ=MONTHLY;BYDAY=1MO" in said
+
+
+@given(st.text(alphabet="FREQ=WKLYDAINTV;UCO,0123456789TH-", max_size=60))
+def test_no_rule_of_repeating_is_too_odd(rule: str) -> None:
+    told(
+        CalendarParser(),
+        f"BEGIN:VCALENDAR\nBEGIN:VEVENT\nSUMMARY:A\nRRULE:{rule}\nEND:VEVENT\nEND:VCALENDAR\n",
+    )

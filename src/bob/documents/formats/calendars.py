@@ -17,6 +17,7 @@ from bob.core.protocols import SourceFile
 from bob.documents.formats.html.markup import Piece, html_pieces, join_pieces
 from bob.documents.formats.lines import with_line_feeds
 from bob.documents.formats.metadata import language_of
+from bob.text import lexicon
 from bob.text.dates import StatedDate
 
 _FOLD = re.compile(r"\n[ \t]")
@@ -51,6 +52,11 @@ _OF_EVENT = {
     "CATEGORIES": "categories",
     "CONTACT": "contact",
 }
+_ENDED = ("cancelled", "completed")
+"""States that are told with the title: such an event does not take place, and such a task is done."""
+_PERIODS = {"DAILY": "day", "WEEKLY": "week", "MONTHLY": "month", "YEARLY": "year"}
+_WEEKDAYS = {day[:2].upper(): day.capitalize() for day in lexicon.words("weekdays", "en")}
+_ANSWERED = re.compile(r"PARTSTAT=(DECLINED|TENTATIVE)", re.IGNORECASE)
 _OF_CONTACT = {
     "NICKNAME": "nickname",
     "ORG": "organization",
@@ -174,13 +180,35 @@ def _most_common_zone(events: list[_Component]) -> str:
 def _event(event: _Component, zone: str) -> tuple[str, list[Piece]]:
     title = unescape(event.value("SUMMARY"))
     place = " ".join(event.value("LOCATION").split())
-    about = ", ".join(filter(None, (_when(event, zone), f"location: {place}" if place else "")))
+    repeats = _repeats(event.value("RRULE"))
+    about = ", ".join(filter(None, (_when(event, zone), repeats, f"location: {place}" if place else "")))
     fields = [
-        f"{_OF_EVENT[item.name]}: {_of_property(item)}" for item in event.properties if item.name in _OF_EVENT
+        f"{_OF_EVENT[item.name]}: {_of_property(item)}"
+        for item in event.properties
+        if item.name in _OF_EVENT and not (item.name == "RRULE" and repeats)
     ]
-    first = ": ".join(filter(None, (_STOP_WITHIN.sub("", title), about)))
+    state = event.value("STATUS").lower()
+    named = f"{_STOP_WITHIN.sub('', title)} ({state})" if state in _ENDED else _STOP_WITHIN.sub("", title)
+    first = ": ".join(filter(None, (named, about)))
     told = [Piece(text) for text in (first, "\n".join(fields)) if text.strip()]
     return title, [*told, *_described(event.value("DESCRIPTION").strip())]
+
+
+def _repeats(rule: str) -> str:
+    """How often an event repeats (RFC 5545, 3.3.10): "every 2 weeks on Tuesday and Thursday until 17 December
+    2026"; "" for a rule that says more than this."""
+    parts = dict(part.partition("=")[::2] for part in rule.upper().split(";") if part)
+    parts.pop("WKST", None)
+    period, each = _PERIODS.get(parts.pop("FREQ", "")), parts.pop("INTERVAL", "1")
+    days = [_WEEKDAYS.get(day) for day in parts.pop("BYDAY", "").split(",") if day]
+    until, count = parts.pop("UNTIL", ""), parts.pop("COUNT", "")
+    if period is None or parts or not all(days) or not each.isdigit():
+        return ""
+    *others, last = days or [""]
+    on = f" on {' and '.join(filter(None, (', '.join(map(str, others)), last)))}" if last else ""
+    every = f"every {period}" if each == "1" else f"every {each} {period}s"
+    end = f" until {_shown_time(until).partition(',')[0]}" if until else f", {count} times" if count else ""
+    return f"{every}{on}{end}"
 
 
 def _described(description: str) -> list[Piece]:
@@ -214,7 +242,8 @@ def _kind(item: _Property) -> str:
 def _of_property(item: _Property) -> str:
     person = _COMMON_NAME.search(item.options)
     if person and item.name in ("ORGANIZER", "ATTENDEE"):
-        return str(person[1] or person[2])
+        answered = _ANSWERED.search(item.options)
+        return f"{person[1] or person[2]}{f' ({answered[1].lower()})' if answered else ''}"
     value = _readable(item.value)
     if item.name in ("DUE", "BDAY", "ANNIVERSARY"):
         return f"{_shown_time(value)}{_shown_zone(item, '')}" or value
