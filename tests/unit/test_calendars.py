@@ -125,7 +125,8 @@ def test_long_lines_take_their_time_once(line):
 
 def test_it_is_told_how_often_an_event_repeats_whether_it_takes_place_and_who_does_not_come() -> None:
     text = (
-        "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20250107T183000\nDTEND:20250107T200000\nSUMMARY:Choir practice\n"
+        "BEGIN:VCALENDAR\nBEGIN:VEVENT\nDTSTART:20250107T183000\nDTEND:20250107T200000\n"
+        "SUMMARY:Choir practice\n"
         "RRULE:FREQ=WEEKLY;BYDAY=TU,TH;UNTIL=20261217T000000Z\n"
         "ATTENDEE;CN=Max Huber;PARTSTAT=DECLINED:mailto:max@example.org\nEND:VEVENT\n"
         "BEGIN:VEVENT\nDTSTART;VALUE=DATE:20260718\nSUMMARY:Summer regatta\nSTATUS:CANCELLED\nEND:VEVENT\n"
@@ -133,10 +134,8 @@ def test_it_is_told_how_often_an_event_repeats_whether_it_takes_place_and_who_do
         "END:VEVENT\nEND:VCALENDAR\n"
     )
     said = told(CalendarParser(), text)
-    assert (
-        "Choir practice: 7 January 2025, 18:30 to 20:00, every week on Tuesday and Thursday until 17 December 2026"
-        in said
-    )
+    repeats = "every week on Tuesday and Thursday until 17 December 2026"
+    assert f"Choir practice: 7 January 2025, 18:30 to 20:00, {repeats}" in said
     assert "Summer regatta (cancelled): 18 July 2026" in said and "attendee: Max Huber (declined)" in said
     # What a rule says beyond that is told as it stands.
     assert "repeats: FREQ=MONTHLY;BYDAY=1MO" in said
