@@ -226,3 +226,19 @@ def test_a_denial_is_a_claim_with_either_apostrophe(apostrophe):
 def test_items_are_checked_behind_what_denies_them():
     draft = "The policy does not cover:\n\n- hail\n\nThe policy covers:\n\n- storm\n"
     assert [claim.text for claim in claims_of(draft)][1::2] == ["The policy does not cover: hail", "storm"]
+
+
+@pytest.mark.parametrize(
+    ("draft", "claims"),
+    [
+        ("Here is the answer: the excess is £900.", ["Here is the answer: the excess is £900."]),
+        (
+            "I checked the policy: claims are sent at once.",
+            ["I checked the policy: claims are sent at once."],
+        ),
+        ("I could not find anything about it, but I can look again.", []),
+        ("Here is a summary of what I found:", []),
+    ],
+)
+def test_what_is_said_behind_a_remark_is_checked(draft, claims):
+    assert [claim.text for claim in claims_of(draft)] == claims

@@ -51,6 +51,10 @@ _COURTESY = re.compile(
 _REMARK = re.compile(
     _BEFORE_REMARK + f"(?:{_joined(_REMARKS).replace('SOURCES', _NON_CLAIMS_SOURCES)})", re.IGNORECASE
 )
+_SHORTEST_REMARK = 4
+"""Words of a remark behind which something else is said."""
+
+_BEHIND_REMARK = re.compile(rf":\s+|,\s*(?:{lexicon.any_of('but')})\s+")
 _POLITE = re.compile(rf"(?:{lexicon.any_of('courtesies')})(?!\w)", re.IGNORECASE)
 _SAYS_THAT = re.compile(rf"\b(?:{lexicon.any_of('says that')})\b", re.IGNORECASE)
 _INTRODUCES = re.compile(rf"\b(?:{lexicon.any_of('introducing')})\b", re.IGNORECASE)
@@ -64,9 +68,19 @@ def claims_nothing(sentence: str, *, listed: bool, is_document: bool = False) ->
     plain = _EMPHASIS.sub("", sentence).strip()
     if not _NON_CLAIMS_WORD.search(plain) or _QUESTION.search(plain):
         return True
-    if _COURTESY.match(plain) or _REMARK.match(plain) or (is_document and _is_polite(plain, listed)):
+    is_remark = _REMARK.match(plain) is not None and not _goes_on(plain)
+    if _COURTESY.match(plain) or is_remark or (is_document and _is_polite(plain, listed)):
         return True
     return not listed and plain.endswith(":") and bool(_INTRODUCES.search(plain))
+
+
+def _goes_on(remark: str) -> bool:
+    """Whether a remark says something behind it: "Here is the answer: the excess is £900."."""
+    first, *parts = _BEHIND_REMARK.split(remark, maxsplit=1)
+    if len(first.split()) < _SHORTEST_REMARK:
+        return False  # "Last updated: 3 May"
+    parts = [part for part in parts if not _REMARK.match(part)]
+    return any(any(map(str.isdigit, part)) or has_verb(f"- {part}", inflected=True) for part in parts)
 
 
 def _is_polite(sentence: str, listed: bool) -> bool:
