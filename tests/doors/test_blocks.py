@@ -74,6 +74,10 @@ NOTES = {
     "Fuel of the boiler: gas\n",
     "orders.csv": "order,status,shipped,total\n1001,shipped,2026-03-04,40\n1002,open,,25\n"
     "1004,shipped,2026-03-09,60\n",
+    "power.csv": "Item,January,February,March\nRent of the shed,900,910,950\nPower,88.40,91.20,77.10\n",
+    "gate.md": "# The gate\n\nOn 2025-02-11 the gate was painted.\n",
+    "plan.md": "# Plan of the pier\n\n| Phase | Owner | Due |\n|---|---|---|\n| Design | Ivo | March 2026 |\n"
+    "| Rollout | Nadia | |\n",
     "yard/2026-04-17.md": f"# Yard\n\nAs of the end of March:\n\n{OWED} Heron | 980 euros |\n",
     "yard/2026-06-19.md": f"# Yard\n\nAs of the end of May:\n\n{OWED} Heron | 640 euros |\n",
 }
@@ -98,6 +102,7 @@ def memory(tmp_path_factory):
         ("When was firmware 0.17.0 of the pump released?", ["Firmware 0.17.0 (2024-07-26)"]),
         ("What were the total assets of the club in March 2026?", ["616 euros"]),
         ("How much was owed for the Heron at the end of May 2026?", ["640 euros"]),
+        ("How much was power in February?", ["February: 91.20"]),
     ],
 )
 def test_what_is_no_sentence_is_quoted_too(memory, question, said):
@@ -121,6 +126,8 @@ def test_fields_are_told_one_by_one(memory):
 def test_a_row_that_is_named_by_its_number_is_not_passed_over_for_another(memory):
     answer = memory.ask("When was order 1002 shipped?")
     assert "2026-03" not in answer.text, answer.text
+    answer = memory.ask("When is the rollout due?")
+    assert "March 2026" not in answer.text, answer.text
     answer = memory.ask("When was order 1001 shipped?")
     assert "order: 1001; status: shipped; shipped: 2026-03-04" in answer.text and "1004" not in answer.text
 

@@ -9,7 +9,7 @@ from pathlib import PurePath
 
 from bob.core.document import LAST_CHANGE
 from bob.core.search import FoundChunk, Place
-from bob.text.dates import StatedDate, dates_in, nearest_year
+from bob.text.dates import StatedDate, dates_in, months_of_cells, nearest_year
 
 
 def label_of(chunk: FoundChunk, *, its_own_date: bool = False) -> str:
@@ -27,10 +27,11 @@ def document_day(place: FoundChunk | Place) -> date | None:
 
 
 def dates_of(place: FoundChunk | Place, text: str) -> Iterator[StatedDate]:
-    """The dates that a text of a document states. A month without its year is of the year in which it is
-    nearest to the document's day: minutes of June 2026 that say "the end of May" speak of May 2026."""
+    """The dates that a text of a document states, and the months that are all of a cell. A month without its
+    year is of the year in which it is nearest to the document's day: minutes of June 2026 that say "the end
+    of May" speak of May 2026."""
     written = document_day(place)
-    for stated in dates_in(text):
+    for stated in (*dates_in(text), *months_of_cells(text)):
         if written is not None and stated.month and not stated.year:
             yield replace(stated, year=nearest_year(stated.month, written))
         else:

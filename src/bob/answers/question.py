@@ -155,7 +155,7 @@ class Question:
         before_dates = (self.text.lstrip()[: stated.start] for stated in self.dates)
         if any(map(_beyond().search, before_dates)):
             return list(hits)
-        of_text = [list(dates_of(hit.chunk, hit.chunk.text)) for hit in hits]
+        of_text = [list(dates_of(hit.chunk, f"{hit.chunk.context}\n{hit.chunk.text}")) for hit in hits]
         stated = [self._states_one(dates) for dates in of_text]
         beside = self.kind == "number" and any(stated)
         of_time = [

@@ -450,6 +450,20 @@ def _day(year: int, month: int, day: int) -> date | None:
         return None
 
 
+_WRITTEN = {written for name in MONTH_NUMBER for written in (name, name.capitalize())}
+_MONTH_OF_CELL = rf"(?:^|[|;,:\t\"])[ ]*(?P<month>{lexicon.either(_WRITTEN)})\.?[ ]*(?=$|[|;,:\t\"])"
+
+
+def months_of_cells(text: str) -> list[StatedDate]:
+    """The months that are all that a cell of a table, the name of a column or a field holds.
+
+    >>> [month.month for month in months_of_cells("Item | Jan | Feb\\nRent | 900 | 910, in May")]
+    [1, 2]
+    """
+    found = _compiled(_MONTH_OF_CELL, re.MULTILINE).finditer(text)
+    return [StatedDate(*match.span("month"), None, MONTH_NUMBER[match["month"].lower()]) for match in found]
+
+
 _AGE = re.compile(r"([0-9]{1,5})\s*([dwmy])")
 _DAYS = {"d": 1, "w": 7, "m": 30, "y": 365}
 
