@@ -124,12 +124,15 @@ class ScoreSentences:
         ]
         if not found:
             return nothing
-        unread = before_reading(result, _with_named_rows(found, question))
+        unread = before_reading(result, found)
         places = [*islice(_most_promising(unread), MOST_UNITS)]
         candidates, unit_cosine = self._read(unread, places, read_after(question.text, before)), 0.0
         if not candidates:
             candidates, unit_cosine = self._embedded(unread, places, question.text, result.query.text)
         ranked = judged_best_first(candidates)
+        # Rows that may not be told still tell how far the best is ahead, unless one of them was the best.
+        if judged := judged_best_first(named := _with_named_rows(candidates, question)):
+            candidates, ranked = named, ranked if ranked[0] is judged[0] else judged
         best = ranked[0]
         coverage = max(words.share(pieces.whole_words) for pieces in cuts)
         evidence = evidence_of(result, question, unit_cosine, ranked, coverage)
