@@ -16,8 +16,8 @@ from bob.text.numbers import NUMBER_WORDS
 _WORD = re.compile(r"\w+")
 _CONDITIONS = lexicon.any_of("conditions")
 _QUANTIFIERS = {word for _, words in lexicon.pairs("quantifiers") for word in words}
-_LAST_CLAUSE = re.compile(rf".*(?:;|,\s*(?:{lexicon.any_of('and')}|{lexicon.any_of('but')})\b)", re.DOTALL)
-"""Up to where the clause begins in which something stands: what is denied or supposed before is another."""
+_NEXT_CLAUSE = re.compile(rf";|,\s*(?:{lexicon.any_of('and')}|{lexicon.any_of('but')})\b")
+"""Behind one of these another clause begins: what is denied or supposed before says nothing of it."""
 
 _SUPPOSED = re.compile(
     rf"(?:^|[,(])\W*(?:\w+\s)?(?:{_CONDITIONS})\b"
@@ -52,7 +52,9 @@ def _reason(said: re.Pattern[str], source: Reading) -> str:
         match = said.search(source.lower, sentence.start, sentence.end)
         if match is None:
             continue
-        before = _LAST_CLAUSE.sub("", source.lower[sentence.start : match.start()])
+        breaks = _NEXT_CLAUSE.finditer(source.lower, sentence.start, match.start())
+        begins = max((each.end() for each in breaks), default=sentence.start)
+        before = source.lower[begins : match.start()]
         behind = source.lower[match.end() : sentence.end]
         if denies(before) or _SUPPOSED.search(before) or _PART_OF.search(before):
             told = _WORD.findall(before)[-_WORDS_TOLD:]
