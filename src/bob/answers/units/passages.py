@@ -81,6 +81,8 @@ _MOST_OF_GROUP = 80
 _MOST_GROUP_LINES = 3
 """So many lines without bars may stand together inside a table."""
 
+# A sentence before a question: "The deposit is 300 euros. Who pays it?".
+_ENDED = re.compile(r"\w{3}[.!]\s+\S.*\?$")
 _DOCTEST = re.compile(r"^\s*(>>>|\$) ")
 _BROKEN_FIELD = re.compile(FIELD.pattern.removesuffix("$") + r"(?<=  )$")
 """A field that ends with a line break of Markdown: the text below it is not a part of it."""
@@ -469,10 +471,6 @@ def _is_term(body: list[str]) -> bool:
         and (len(WORD.findall(joined)) < _FEW_WORDS or joined.endswith(("::", ";;", "?")))
         and not _ENDED.search(joined)
     )
-
-
-_ENDED = re.compile(r"\w{3}[.!]\s+\S.*\?$")
-"""A sentence before a question: "The deposit is 300 euros. Who pays it?"."""
 
 
 def _is_amount(text: str) -> bool:
