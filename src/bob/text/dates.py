@@ -47,7 +47,8 @@ MONTHS = rf"{lexicon.either({*MONTHS_WRITTEN} - {verb.capitalize() for verb in _
 where a text begins."""
 
 _BEHIND_PREPOSITION = re.compile(
-    rf"(?<!\w)(?:{lexicon.any_of('before a month', 'en')}|{lexicon.any_of('before a day', 'en')}|the)\s\Z"
+    rf"(?<!\w)(?:{lexicon.any_of('before a month', 'en')}|{lexicon.any_of('before a day', 'en')}|"
+    rf"{lexicon.either(lexicon.words('articles', 'en'))})\s\Z"
 )
 _LONGEST_PREPOSITION = 12
 

@@ -16,12 +16,14 @@ _CUES = frozenset(lexicon.words("negation"))
 _CUES_BEFORE_TO = frozenset(lexicon.words("negation before to"))
 _NO_DENIAL_BEFORE = frozenset(lexicon.words("no negation before"))
 _BEHIND_VERB = frozenset(lexicon.words("negation behind the verb"))
-_THAN = frozenset(lexicon.words("than"))
+_BOUNDS = frozenset(bound for _, bounds in lexicon.pairs("bounds") for bound in bounds)
+_LONGEST_BOUND = max(len(bound.split()) for bound in _BOUNDS)
 _OPENS_QUESTION = frozenset(lexicon.words("question conjunctions"))
 _NEW_CLAUSE = frozenset(lexicon.words("new clause"))
 _SECOND_CUES = frozenset(lexicon.words("second half of a negation"))
 _QUANTIFIER_OF = {word: kind for kind, words in lexicon.pairs("quantifiers") for word in words}
 _SEPARATOR = re.compile(r"[.;:,()\[\]!?|]")
+_DECIMAL_POINTS = (".", ",")
 _REACH = 8
 """Words behind a denial that it may deny."""
 
@@ -66,7 +68,6 @@ class SignedWord:
 def signed_words(words: Sequence[Word], plain: str) -> list[SignedWord]:
     """The words of a text that carry meaning or have an opposite, with their signs."""
     signed_words: list[SignedWord] = []
-    # Portuguese says "no" for "in the".
     portuguese = any(word.text in ONLY_PORTUGUESE for word in words)
     cue: Word | None = None
     flips = passed = clause = 0
@@ -80,7 +81,9 @@ def signed_words(words: Sequence[Word], plain: str) -> list[SignedWord]:
         if word.text in _SECOND_CUES and cue is not None:
             denied, passed = False, 0
             continue
-        if _is_cue(words, index) and not (portuguese and word.text == "no"):
+        # "0" of 4.0 denies nothing, nor does Portuguese "no", which is "in the".
+        is_other = (portuguese and word.text == "no") or (word.text == "0" and gap in _DECIMAL_POINTS)
+        if not is_other and _is_cue(words, index):
             flips = 1 if denied else flips + 1
             cue, denied, passed = word, False, 0
             if word.text in _BEHIND_VERB:
@@ -103,18 +106,25 @@ def signed_words(words: Sequence[Word], plain: str) -> list[SignedWord]:
 
 def _is_cue(words: Sequence[Word], index: int) -> bool:
     word = words[index].text
-    following, then = (words[at].text if at < len(words) else "" for at in (index + 1, index + 2))
+    following = words[index + 1].text if index + 1 < len(words) else ""
     if word in _CUES_BEFORE_TO:
         return following == "to"
     if following in _NO_DENIAL_BEFORE or (word == "not" and index and words[index - 1].text in ("or", "if")):
         return False
-    if then in _THAN:
-        return False  # "No more than 15" bounds a number.
-    if word == "0" and index and words[index - 1].end + 1 == words[index].start:
-        return False  # of 4.0
+    if begins_bound([each.text for each in words[index : index + _LONGEST_BOUND]]):
+        return False
     if word in ("0", "zero"):
         return following.endswith("s") and following not in FUNCTION_WORDS
     return word in _CUES or word.endswith("n't") or word.startswith("n'")
+
+
+def begins_bound(words: Sequence[str]) -> bool:
+    """Whether words, in lower case, begin with a denial that only bounds a number.
+
+    >>> begins_bound(["no", "more", "than", "15"]), begins_bound(["no", "more", "boats"])
+    (True, False)
+    """
+    return any(" ".join(words[:count]) in _BOUNDS for count in range(2, _LONGEST_BOUND + 1))
 
 
 def _is_adverb(word: Word) -> bool:

@@ -412,6 +412,16 @@ def _compiled_forms() -> tuple[tuple[float, re.Pattern[str]], ...]:
     return tuple((confidence, re.compile(form, re.IGNORECASE | re.DOTALL)) for confidence, form in _FORMS)
 
 
+def states_before_asking(text: str) -> bool:
+    """Whether a sentence that states something stands before the last one.
+
+    >>> states_before_asking("The deposit is 300 euros. Who pays it?"), states_before_asking("Mr. Olsen?")
+    (True, False)
+    """
+    *before, _ = (text[start:end].rstrip() for start, end in sentence_ranges(text))
+    return any(sentence.endswith((".", "!")) for sentence in before)
+
+
 def announces_decision(text: str) -> bool:
     """Whether a text says that something is decided."""
     announced = section_pattern("decision announcements").search(folded(text))

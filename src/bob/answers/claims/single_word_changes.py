@@ -16,6 +16,7 @@ from itertools import product
 
 from bob.answers.claims.finding import Finding
 from bob.text import lexicon
+from bob.text.negation import begins_bound
 from bob.text.numbers import NUMBER_WORDS
 from bob.text.opposites import OPPOSITES
 from bob.text.units import unit_named
@@ -35,7 +36,6 @@ _AMOUNT = re.compile(r"^[\d./]*\d-?(?=[A-Za-z])")
 _DENIAL = re.compile(
     rf"(?:n['’]t|(?<=can)not|^(?:{lexicon.either(lexicon.words('words of denial'))}))$", re.IGNORECASE
 )
-_THAN = frozenset(lexicon.words("than"))
 _NEITHER_NOR = frozenset((*lexicon.words("second half of a negation"), *lexicon.words("neither")))
 _SHORTENED = {"ca": "can", "wo": "will", "sha": "shall"}
 _PLAIN_NUMBER = re.compile(r"^(\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)([%°A-Za-z]{0,4})$")
@@ -245,8 +245,8 @@ def _denies(words: _Words) -> bool:
 
 def _denies_at(words: _Words, index: int) -> bool:
     """Whether a word denies something: "nicht länger als" bounds a number."""
-    than = [word.text.casefold() for word in words[index + 2 : index + 3]]
-    return _denies(words[index : index + 1]) and not _THAN.intersection(than)
+    following = [word.text.casefold() for word in words[index:]]
+    return _denies(words[index : index + 1]) and not begins_bound(following)
 
 
 def _joins_denials(words: _Words) -> bool:

@@ -24,6 +24,7 @@ from bob.text.markup import (
     opened_fence,
     readable,
 )
+from bob.text.sentences import states_before_asking
 from bob.text.table_heads import belongs_to_head
 from bob.text.tables import (
     cells_between_bars,
@@ -81,8 +82,6 @@ _MOST_OF_GROUP = 80
 _MOST_GROUP_LINES = 3
 """So many lines without bars may stand together inside a table."""
 
-# A sentence before a question: "The deposit is 300 euros. Who pays it?".
-_ENDED = re.compile(r"\w{3}[.!]\s+\S.*\?$")
 _DOCTEST = re.compile(r"^\s*(>>>|\$) ")
 _BROKEN_FIELD = re.compile(FIELD.pattern.removesuffix("$") + r"(?<=  )$")
 """A field that ends with a line break of Markdown: the text below it is not a part of it."""
@@ -469,7 +468,7 @@ def _is_term(body: list[str]) -> bool:
         and not _is_amount(joined)
         and not joined.endswith((".", "!", "。", ","))
         and (len(WORD.findall(joined)) < _FEW_WORDS or joined.endswith(("::", ";;", "?")))
-        and not _ENDED.search(joined)
+        and not (joined.endswith("?") and states_before_asking(joined))
     )
 
 
