@@ -15,7 +15,8 @@ from typing import Literal
 from bob.text import lexicon
 from bob.text.clock import times_in
 from bob.text.dates import MONTHS, dates_in
-from bob.text.numbers import NUMBER_WORDS, numbers_in
+from bob.text.number_words import NUMBER_WORDS
+from bob.text.numbers import numbers_in
 from bob.text.units import UNITS, unit_asked_for
 from bob.text.words import stem, words_of
 

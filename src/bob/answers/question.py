@@ -25,7 +25,8 @@ from bob.text import lexicon
 from bob.text.dates import MONTHS, MONTHS_WRITTEN, StatedDate, dates_in, period_of
 from bob.text.languages import is_in_english
 from bob.text.names import has_name
-from bob.text.numbers import NUMBER_WORDS, has_number
+from bob.text.number_words import NUMBER_WORDS
+from bob.text.numbers import has_number
 from bob.text.sentences import sentence_ranges, sentences_within
 from bob.text.stop_words import QUERY_STOP_WORDS
 from bob.text.units import UNITS, unit_named

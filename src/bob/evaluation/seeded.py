@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from random import Random
 
 from bob.text.dates import MONTH_NAMES
-from bob.text.numbers import SMALL_NUMBERS
+from bob.text.number_words import SMALL_NUMBERS
 
 _SCALES = (
     ["milliseconds", "seconds", "minutes", "hours", "days", "weeks", "months", "years"],

@@ -9,7 +9,7 @@ from itertools import dropwhile
 
 from bob.text import lexicon
 from bob.text.dates import MONTHS_WRITTEN, StatedDate, dates_in
-from bob.text.numbers import MULTIPLIER, NUMBER_WORDS
+from bob.text.number_words import MULTIPLIER, NUMBER_WORDS
 from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.units import unit_named
 from bob.text.words import folded

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import pairwise
@@ -12,44 +13,10 @@ from bob.text import lexicon
 from bob.text.clock import TimeOfDay, times_in
 from bob.text.dates import dates_in
 from bob.text.languages import ENGLISH_GRAMMAR, OTHER_GRAMMAR
+from bob.text.number_words import MULTIPLIER, NUMBER_WORDS, TENS, multiplier, spelled_numbers
 from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.units import UNITS, unit_named
 from bob.text.words import stem
-
-
-def _ones(language: str) -> dict[str, int]:
-    """The numbers below ten as a language writes them beside tens, where one may be an article."""
-    words = lexicon.numbers("articles as numbers", language) | lexicon.numbers("number words", language)
-    return {word: value for word, value in words.items() if value < 10}
-
-
-def _in_one_word() -> dict[str, int]:
-    """The numbers that German writes in one word: fünfundzwanzig, dreihundert."""
-    tens = lexicon.numbers("number words", "de").items()
-    (joined,) = lexicon.phrases("and", "de")
-    return {
-        f"{unit}{joined}{word}" if value < 100 else f"{unit}{word}": ones + value
-        if value < 100
-        else ones * value
-        for unit, ones in _ones("de").items()
-        for word, value in tens
-        if 20 <= value <= 100
-    }
-
-
-NUMBER_WORDS = lexicon.numbers("number words") | _in_one_word()
-"""Words that are numbers. Left out are those that are other words in another language ("six" is not)."""
-
-SMALL_NUMBERS = tuple(words[0] for _, words in lexicon.pairs("number words", "en")[:13])
-"""The English words from zero to twelve."""
-
-TENS = {word: value for word, value in NUMBER_WORDS.items() if value in range(20, 100, 10)}
-"""Those before another number word: "twenty" in "twenty-one"."""
-_TIMES = {word.lower(): value for word, value in lexicon.numbers("number multipliers").items()}
-_TENS_BEFORE_AND = tuple(word for word in lexicon.words("number words", "pt") if word in TENS)
-_ONES_BEHIND_AND = _ones("pt")
-"""Portuguese joins them to tens: "vinte e cinco"."""
-
 
 _BOUNDS, _BOUNDS_AFTER = lexicon.by_name("bounds"), lexicon.by_name("bounds after")
 _MOST_ZEROS = 300
@@ -61,7 +28,7 @@ def _any_named(cues: dict[str, tuple[str, ...]]) -> str:
 
 
 _DIGITS = (
-    r"0,\d+(?!\d|,\d)|\d{1,3}(?:,\d{3}){1,8}(?:\.\d+)?(?!\d|,\d)|\d{1,3}(?:\.\d{3}){2,8}(?:,\d+)?(?!\d)|"
+    r"\d{0,4}[½¼¾]|0,\d+(?!\d|,\d)|\d{1,3}(?:,\d{3}){1,8}(?:\.\d+)?(?!\d|,\d)|\d{1,3}(?:\.\d{3}){2,8}(?:,\d+)?(?!\d)|"
     r"\d{1,3}(?:\.\d{3}){1,8},\d{1,2}(?!\d|,\d)|\d{1,3}(?: \d{3}){1,8},\d{1,2}(?!\d|,\d)|"
     r"\d{1,3}(?: \d{3}){2,8}(?!\d)|\d+,\d{1,2}(?!\d|,\d)|\d+(?:\.\d+)?"
 )
@@ -72,23 +39,28 @@ _COMMA_GROUP = re.compile(r"\d{1,3},\d{3}")
 """3125, and three and an eighth in a text that surely has commas before decimals."""
 _COMMA_MONEY = (unit_named("€"), unit_named("R$"))
 _UNIT = "|".join(sorted(map(re.escape, UNITS), key=lambda unit: (-len(unit), unit)))
-MULTIPLIER = lexicon.either(word for word in _TIMES if len(word) > 2)
-"""The part of a pattern that matches any word that multiplies the number before it."""
-_MULTIPLIED_BY = rf"(?:(?P<times>(?i:(?:{MULTIPLIER})s?)\b|k\b|bn\b)(?:(?:\.|\sde)(?=\s(?:{_UNIT})(?!\w)))?)"
-"""What multiplies a number, and the stop of "2 Mio. Euro" or the "de" of "2 milhões de reais"."""
+_OF_UNIT = rf"(?:(?:\.|\sde)(?=\s(?:{_UNIT})(?!\w)))?"
+"""The stop of "2 Mio. Euro" or the "de" of "2 milhões de reais"."""
+_MULTIPLIED_BY = (
+    rf"(?:(?P<times>(?i:(?:{MULTIPLIER})s?)\b|k\b|bn\b|M\b|(?(currency)[mKBb]\b|(?!))){_OF_UNIT})"
+)
+"""What multiplies a number; m is a metre but behind "£5"."""
 _NUMBER = re.compile(
-    rf"(?P<currency>R?\$|[€£]|(?<!\w)(?:EUR|USD|GBP|BRL)(?=\s\d))?\s?(?<![\w./:#@])(?<![A-Za-z_]-)(?<!--)(?P<sign>(?<!\w)-)?"
+    rf"(?P<debit>(?<!\w)[-−](?=R?[$€£]))?(?P<currency>R?\$|[€£]|(?<!\w)(?:EUR|USD|GBP|BRL)(?=\s\d))?\s?(?<![\w./:#@])(?<![A-Za-z_]-)(?<!--)(?P<sign>(?<!\w)[-−])?"
     rf"(?P<digits>{_DIGITS})(?P<plus>\+)?(?:(?P<ordinal>st|nd|rd|th)\b|"
     rf"\s?{_MULTIPLIED_BY})?"
     rf"(?:[\s-]?(?P<unit>{_UNIT})(?![\w°]))?(?!\w|/(?![^\W\d_]{{2}})|\.\d|-[A-Za-z]+\d)"
 )
-_IN_WORDS = re.compile(
-    rf"\b(?:(?P<before>{lexicon.either(_TENS_BEFORE_AND)})\s(?:{lexicon.any_of('and', 'pt')})\s"
-    rf"(?P<one>{lexicon.either(_ONES_BEHIND_AND)})|"
-    rf"(?:(?P<tens>{'|'.join(TENS)})-)?(?P<word>{lexicon.either(NUMBER_WORDS)}))\b"
-    rf"(?:\s{_MULTIPLIED_BY})?(?:[\s-](?P<unit>(?-i:{_UNIT}))(?!\w))?",
+_BEHIND_WORDS = re.compile(
+    rf"(?:\s(?P<times>(?i:(?:{MULTIPLIER})s?))\b)?{_OF_UNIT}(?:[\s-](?P<unit>(?-i:{_UNIT}))(?!\w))?",
     re.IGNORECASE,
 )
+"""What stands behind a number in words."""
+_MINUS = re.compile(rf"(?<!\w)(?<!\d\s)(?:{lexicon.any_of('minus')})\s\Z", re.IGNORECASE)
+_LONGEST_MINUS = 8
+_BELOW_ZERO = ("celsius", "fahrenheit", "degrees")
+"""What "minus" stands before as a sign."""
+_HALF_BEHIND_UNIT = re.compile(rf"\s(?:{lexicon.any_of('half behind a number', 'pt')})\b")
 _BEFORE = re.compile(
     rf"(?:^|(?<=[^\w]))(?:{_any_named(_BOUNDS)})\s*$",
     re.IGNORECASE,
@@ -104,6 +76,8 @@ _UP_TO, _JOINED, _WORDS_BETWEEN = (
     lexicon.either(lexicon.words(section)) for section in ("up to a number", "and", "between")
 )
 _TO, _AND = re.compile(rf"\s?(?:-|–|—|\b(?:{_UP_TO})\b)\s?"), re.compile(rf"\s(?:{_JOINED})\s")
+_AND_SMALLER = re.compile(rf",?\s(?:({_JOINED})\s)?")
+"""Between the parts of one amount: 1 hour and 45 minutes."""
 _GOES_ON = re.compile(rf"{_TO.pattern}|{_AND.pattern}|\s(?:{lexicon.either(lexicon.words('or'))})\s")
 _BETWEEN = re.compile(rf"\b(?:{_WORDS_BETWEEN})\s$")
 _NAMED_NUMBER = "|".join(NUMBER_WORDS)
@@ -157,12 +131,12 @@ def numbers_in(plain: str, taken: list[tuple[int, int]]) -> list[Quantity]:
     occupied = bytearray(len(plain))
     for start, end in taken:
         occupied[start:end] = b"\1" * (min(end, len(plain)) - start)
-    in_digits = (*_durations(plain), *_in_digits(plain)) if any(map(str.isdigit, plain)) else ()
+    in_digits = (*_durations(plain), *_in_digits(plain)) if any(map(str.isnumeric, plain)) else ()
     for quantity in (*in_digits, *_in_words(plain)):
         if not any(occupied[quantity.start : quantity.end]):
             occupied[quantity.start : quantity.end] = b"\1" * (quantity.end - quantity.start)
             quantities.append(quantity)
-    quantities.sort(key=lambda quantity: quantity.start)
+    quantities = _whole_amounts(plain, sorted(quantities, key=lambda quantity: quantity.start))
     for index in range(len(quantities) - 1, 0, -1):
         first, second = quantities[index - 1], quantities[index]
         if second.dimension and not first.dimension and _GOES_ON.fullmatch(plain, first.end, second.start):
@@ -174,6 +148,28 @@ def numbers_in(plain: str, taken: list[tuple[int, int]]) -> list[Quantity]:
                 step=first.step * second.factor,
             )
     return quantities
+
+
+def _whole_amounts(plain: str, quantities: Sequence[Quantity]) -> list[Quantity]:
+    """The numbers of a text, those one that are of one amount in two units: 1 hour and 45 minutes."""
+    whole: list[Quantity] = []
+    for part in quantities:
+        before = whole[-1] if whole else None
+        if (
+            before is not None
+            and before.dimension == part.dimension != ""
+            and 0 < part.value < before.factor
+            and part.factor < before.factor
+            and not part.bound
+            and (gap := _AND_SMALLER.fullmatch(plain, before.end, part.start))
+            # "Nach sechs Stunden 30 Minuten Pause" has two amounts.
+            and (gap[1] or not part.heads)
+        ):
+            value = before.value + part.value
+            whole[-1] = replace(part, start=before.start, value=value, bound=before.bound, label=before.label)
+        else:
+            whole.append(part)
+    return whole
 
 
 @lru_cache(maxsize=256)
@@ -270,13 +266,9 @@ def _in_digits(plain: str) -> Iterator[Quantity]:
         elif _COMMA_GROUP.fullmatch(digits) and _has_commas(plain, surely=True):
             digits = digits.replace(",", ".")
         value, decimals = _value(digits)
-        times = _multiplier(match["times"])
-        start = (
-            match.start("currency")
-            if match["currency"]
-            else match.start("sign" if match["sign"] else "digits")
-        )
-        value = -value if match["sign"] else value
+        times = multiplier(match["times"])
+        start = match.start(next(part for part in ("debit", "currency", "sign", "digits") if match[part]))
+        value = -value if match["sign"] or match["debit"] else value
         plus = "least" if match["plus"] else ""
         whole = not decimals and times == 1
         yield _made(
@@ -285,28 +277,24 @@ def _in_digits(plain: str) -> Iterator[Quantity]:
 
 
 def _in_words(plain: str) -> Iterator[Quantity]:
-    if NUMBER_WORDS.keys().isdisjoint(_HEADS.findall(plain.lower())):
-        return
-    for match in _IN_WORDS.finditer(plain):
-        if match["before"]:
-            value = float(TENS[match["before"].lower()] + _ONES_BEHIND_AND[match["one"].lower()])
-        else:
-            tens = TENS[match["tens"].lower()] if match["tens"] else 0
-            value = float(NUMBER_WORDS[match["word"].lower()] + tens)
-        value *= _multiplier(match["times"])
-        yield _made(plain, match.start(), match.end(), value, 1.0, match["unit"], "", True)
-
-
-def _multiplier(written: str | None) -> int:
-    """What a word behind a number multiplies it by, also one in the plural; 1 without one."""
-    word = (written or "").lower()
-    return _TIMES.get(word) or _TIMES.get(word.removesuffix("s"), 1)
+    for number in spelled_numbers(plain):
+        behind = _BEHIND_WORDS.match(plain, number.end)
+        times, unit = (behind["times"], behind["unit"]) if behind else (None, None)
+        if number.needs_unit and not (times or unit):
+            continue
+        value, end = number.value * multiplier(times), behind.end() if behind else number.end
+        is_whole = value.is_integer()
+        yield _made(plain, number.start, end, value, 1.0 if is_whole else 0.5, unit, "", is_whole)
 
 
 def _made(
     plain: str, start: int, end: int, value: float, step: float, unit: str | None, bound: str, whole: bool
 ) -> Quantity:
     dimension, factor = (unit_named(unit) if unit else None) or ("", 1.0)
+    if dimension in _BELOW_ZERO and (minus := _MINUS.search(plain, max(0, start - _LONGEST_MINUS), start)):
+        value, start = -value, minus.start()
+    if dimension and (half := _HALF_BEHIND_UNIT.match(plain, end)):
+        value, end = value + 0.5, half.end()
     before = _BEFORE.search(plain, max(0, start - 24), start)
     after = _AFTER.match(plain, end)
     bound = bound or (before.lastgroup if before else "") or (after.lastgroup if after else "") or ""
@@ -362,6 +350,8 @@ def without_separators(text: str) -> str:
 def _value(digits: str) -> tuple[float, int]:
     """The value of written digits, and how many of them stand after the decimal point."""
     compact = digits.replace(" ", "")
+    if not compact[-1].isdecimal():
+        return float(compact[:-1] or 0) + unicodedata.numeric(compact[-1]), 2
     if re.fullmatch(r"\d{1,3}(?:\.\d{3}){2,}(?:,\d+)?|\d{1,3}(?:\.\d{3})+,\d{1,2}", compact):
         compact = compact.replace(".", "").replace(",", ".")
     elif re.fullmatch(r"0,\d+|\d+,\d{1,2}", compact):

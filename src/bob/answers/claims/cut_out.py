@@ -11,7 +11,7 @@ from bob.answers.claims.evidence import Reading
 from bob.answers.claims.finding import Finding
 from bob.text import lexicon
 from bob.text.negation import denies
-from bob.text.numbers import NUMBER_WORDS
+from bob.text.number_words import NUMBER_WORDS
 
 _WORD = re.compile(r"\w+")
 _CONDITIONS = lexicon.any_of("conditions")

@@ -30,7 +30,8 @@ from bob.answers.claims.single_word_changes import alterations, swaps
 from bob.text.clock import HALF_DAY, TimeOfDay
 from bob.text.dates import StatedDate
 from bob.text.names import Name
-from bob.text.numbers import MULTIPLIER, Quantity
+from bob.text.number_words import MULTIPLIER
+from bob.text.numbers import Quantity
 from bob.text.polarity import claims_too_much, conflicts
 
 _LETTERS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")

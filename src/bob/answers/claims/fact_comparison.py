@@ -12,7 +12,8 @@ from bob.text.clock import TimeOfDay, times_in
 from bob.text.dates import StatedDate, dates_in
 from bob.text.names import Name, names_in
 from bob.text.negation import SignedWord, quantifiers_in, signed_words
-from bob.text.numbers import TENS, Quantity, heads_behind, numbers_in
+from bob.text.number_words import TENS
+from bob.text.numbers import Quantity, heads_behind, numbers_in
 from bob.text.units import DECIMAL_AND_BINARY, WORDS_OF, unit_named
 from bob.text.words import Word, stem, unmarked, words_in
 

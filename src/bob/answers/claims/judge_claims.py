@@ -28,7 +28,8 @@ from bob.llm.containment import restored
 from bob.text.dates import MONTHS_WRITTEN
 from bob.text.languages import is_in_english
 from bob.text.markup import EMPHASIS, asks, ends_with_colon, readable
-from bob.text.numbers import NUMBER_WORDS, without_separators
+from bob.text.number_words import NUMBER_WORDS
+from bob.text.numbers import without_separators
 from bob.text.stop_words import FUNCTION_WORDS
 
 log = logging.getLogger(__name__)

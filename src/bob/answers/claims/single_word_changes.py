@@ -17,7 +17,7 @@ from itertools import product
 from bob.answers.claims.finding import Finding
 from bob.text import lexicon
 from bob.text.negation import begins_bound
-from bob.text.numbers import NUMBER_WORDS
+from bob.text.number_words import NUMBER_WORDS
 from bob.text.opposites import OPPOSITES
 from bob.text.units import unit_named
 from bob.text.words import stem
