@@ -106,7 +106,11 @@ _FLATTENED = 2.0
 BEFORE_LIST = re.compile(rf"\s*\n\s*(?:{ITEM_MARK.pattern})")
 _LEADS_ON = re.compile(rf"[^.!?…。][\w\]`]{BEFORE_LIST.pattern}")
 """A sentence that ends without its stop, before a list."""
-BACKWARD = re.compile(rf"(?:{lexicon.either(map(str.capitalize, lexicon.words('pointing back')))})\b")
+BACKWARD = re.compile(
+    rf"(?!It (?:is|was|has been) \w+ed that\b)"
+    rf"(?:{lexicon.either(map(str.capitalize, lexicon.words('pointing back')))})\b"
+)
+"""How a sentence begins that refers to the one before it; "It is estimated that" does not."""
 _DECISION = re.compile(rf"(?:{lexicon.any_of('decision headings')})\W*$", re.I)
 
 

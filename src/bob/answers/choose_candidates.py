@@ -376,7 +376,9 @@ def _needed_after(unit: Candidate, places: dict[tuple[int, int], Candidate], kin
     if unit.unit.items:
         return []
     opened = unit.opens or (
-        kind in _LISTED_BELOW and BEFORE_LIST.match(unit.chunk.text, unit.unit.end) is not None
+        kind in _LISTED_BELOW
+        and unit.unit.kind == "prose"
+        and BEFORE_LIST.match(unit.chunk.text, unit.unit.end) is not None
     )
     for neighbour in _neighbours(unit, places, 1):
         if not opened:

@@ -15,7 +15,7 @@ _DEFINES = (
     r"^\W*(?:(?:art(?:\.|icle|igo|ikel)?|section|§+)\s*\d[\w.º]*[\s:.—–-]*)?"
     r"(?:(?:an?|the|um|uma|o|a|ein|eine|der|die|das|un|une)\s+[\"'`“*]*)?{subject}[\"'`”*]*"
     rf"(?:\s*\((?:[^\s)]+\s+){{{{2,}}}}[^)]+\)\W*$|,?\s+{PART_OF_SPEECH}(?=\s)|"
-    r"(?:\s*\([^)]*\))?(?:s|es)?"
+    r"(?:\s*\([^)]*\))?(?:(?:s|es)?[\"'`”*]*)"
     r"(?:\s+(?:module|command|function|statement|class|type|object|term|file|domain|application))?"
     r"\s*(?:,[^,]{{1,60}},)?\s*"
     rf"(?:\.\s+(?=\S)|(?:{lexicon.either(lexicon.words('verbs of a definition'))}|:|—|–|--)(?:\s|$)))"

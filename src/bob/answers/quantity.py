@@ -47,6 +47,9 @@ ASKING_WORDS = frozenset(word for _, section in _ASKED for word in lexicon.words
 
 _DIGITS = re.compile(r"\d[\d.,]*\d|\d")
 
+_HEAD = 5
+"""Letters of a German word for a quantity that ends longer ones: "Motorleistung"."""
+
 _MOST_BEFORE = 3
 """So many words that say nothing may stand before the beginning of a question."""
 
@@ -138,14 +141,22 @@ def _beginnings() -> tuple[tuple[Quantity, re.Pattern[str]], ...]:
         lexicon.any_of(section)
         for section in ("asks what number", "ranks of quantities", "quantities", "numbers of things")
     )
-    articles = lexicon.either(lexicon.words("articles"))
+    articles, before_more, being = (
+        lexicon.either(lexicon.words(section)) for section in ("articles", "prepositions", "being")
+    )
     no_day = rf"(?!\s(?:{lexicon.either(lexicon.words('no day'))})\b)"
     costs = "|".join(
         rf"{re.escape(begin)}\s.*\b(?:{lexicon.either(ends)})"
         for begin, ends in lexicon.pairs("asks what it costs")
     )
     of_a_thing = rf"(?:{asks})\s(?:\S+\s){{1,4}}(?:{numbers})(?=\W*$)"
-    which = rf"{costs}|{of_a_thing}|(?:{asks})\s(?:(?:{articles}|{ranks})\s){{0,3}}(?:{quantities})"
+    # "What is the click-through rate of …", but not "the main cost driver"; "welche Düsentemperatur".
+    with_a_word = rf"(?:[\w-]+\s)?(?:{quantities})(?=\s(?:{before_more}|{being})\b|\W*$)"
+    compounds = lexicon.either(word for word in lexicon.phrases("quantities", "de") if len(word) >= _HEAD)
+    which = (
+        rf"{costs}|{of_a_thing}|(?:{asks})\s(?:(?:{articles}|{ranks})\s){{0,3}}"
+        rf"(?:{with_a_word}|(?:{quantities})|[^\W\d_]+(?:{compounds}))"
+    )
     return tuple(
         (
             quantity,
@@ -169,7 +180,7 @@ def _stated() -> dict[Quantity, re.Pattern[str]]:
     short = lexicon.either(unit for unit in of_time if len(unit) < 3)
     multipliers = chain.from_iterable(words for _, words in lexicon.pairs("number multipliers"))
     number = rf"\d|\b(?:{lexicon.either((*NUMBER_WORDS, *multipliers))}|{either('amounts in words')})\b"
-    units_of_time = rf"\b(?:{units})\b|\d\s?(?:{short})\b"
+    units_of_time = rf"(?<!\bmany\s)\b(?:{units})\b|\d\s?(?:{short})\b"
     years = lexicon.either(unit for unit, measured in UNITS.items() if measured == UNITS["year"])
     date = (
         rf"\b(?:{years})\b\W{{0,2}}(?:(?:{either('being')})\W)?\d{{1,4}}\b|"

@@ -8,6 +8,7 @@ from bob.answers.quantity import Quantity
 from bob.text import lexicon
 
 _KINDS = (
+    ("", rf"(?:{lexicon.any_of('asks for a name')})\b"),
     (
         "definition",
         r"what(?:'s| is| are)\s+(?:an?\s+|the\s+)?[\w./`'\"-]+(?:\s[\w./`'\"-]+)?\s*\?*$|"
@@ -37,7 +38,8 @@ WANTED = {
         re.IGNORECASE | re.MULTILINE,
     ),
     "place": re.compile(
-        rf"\b(?:in|at|on|under|within|inside|{lexicon.any_of('parts of an address')})\b|/\w", re.IGNORECASE
+        rf"\b(?:in|at|on|under|within|inside|from|{lexicon.any_of('parts of an address')})\b|/\w",
+        re.IGNORECASE,
     ),
     "outcome": re.compile(rf"\b(?:{lexicon.any_of('what came of it')})\b", re.IGNORECASE),
 }

@@ -77,8 +77,8 @@ def not_told(sides: Sides, text: str) -> list[str]:
     told, lower = stems_of(text), text.lower()
 
     def names(word: str) -> bool:
-        # A German dative has a letter more: "Gästen".
-        return stem(word) in told or (len(word) >= _LONG and word in lower)
+        # A German dative has a letter more: "Gästen"; "dimensions" are told by "384-dimensional".
+        return stem(word) in told or (len(word) >= _LONG and (word in lower or stem(word) in lower))
 
     return [
         side.question

@@ -15,8 +15,8 @@ CLOSE_HEADING = r"#{2,6}(?=[\w§„“\"(*])"
 _CODE_SPAN = re.compile(r"(?<![`:])(`+)(?!`)([^`]+?)(?<!`)\1(?![`_])")
 _LINK = re.compile(
     _CODE_SPAN.pattern + r"|!?\[\[(?!\s)(?P<page>[^\[\]|]+)(?:\||\]\[)?(?P<alias>(?<=[|\[])[^\[\]]+)?\]\]"
-    r"|!\[(?P<shown>[^\]]*)\]\([^)]*\)"
-    r"|\[(?P<label>(?:[^\[\]`]|`[^`]+`)+)\]\([^)\s]*(?:\s\"[^\"]*\")?\)"
+    r"|!\[(?P<shown>[^\]]*)\]\((?:[^()]|\([^()]*\))*\)"
+    r"|\[(?P<label>(?:[^\[\]`]|`[^`]+`)+)\]\((?:[^()\s]|\([^()\s]*\))*(?:\s\"[^\"]*\")?\)"
     r"|(?<![\w\])])\[(?P<named>(?:[^\[\]`]|`[^`]+`)+)\]\[[^\[\]]*\](?![\[(])"
 )
 """A link or a picture of Markdown, with its address or the name of one, or a link to a page of a wiki or of
@@ -84,13 +84,16 @@ def ends_with_colon(text: str) -> bool:
     return text.rstrip(EMPHASIS).endswith(":")
 
 
-def asks(text: str) -> bool:
-    """Whether a text, emphasis apart, ends with a question mark.
+_STATES_BEFORE = re.compile(r"[^\W\d_]{3}[.!]\s+[^\W\d_]")
 
-    >>> asks("**Is it open?**"), asks("Why it is open.")
-    (True, False)
+
+def asks(text: str) -> bool:
+    """Whether a text, emphasis apart, ends with a question mark, and states nothing before that.
+
+    >>> asks("**Is it open?**"), asks("Why it is open."), asks("It is open. not on Mondays?")
+    (True, False, False)
     """
-    return text.rstrip(EMPHASIS).endswith("?")
+    return text.rstrip(EMPHASIS).endswith("?") and _STATES_BEFORE.search(text) is None
 
 
 FENCE = re.compile(r"\s*(?P<marks>`{3,}(?=[^`]*$)|~{3,})")

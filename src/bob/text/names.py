@@ -64,6 +64,11 @@ _NO_NAMES = "I I'm I've I'll I'd Ok OK Yes No Note Mr Mrs Ms Dr True False None 
 _NO_NAME = frozenset([*_NO_NAMES.split(), *MONTHS_WRITTEN, *map(str.capitalize, MONTHS_WRITTEN)])
 
 
+_LETTERS_AND_DIGITS = re.compile(r"[^\W_]+")
+_LEAST_OF_COMPOUND = 4
+"""A name of fewer letters is not looked for inside words."""
+
+
 @dataclass(frozen=True, slots=True)
 class Name:
     """A name at a range of a text. Kinds: quote (of several words), code, version, name, serial (numbers of
@@ -88,11 +93,19 @@ def has_name(plain: str, name: str) -> bool:
     (True, False)
     >>> has_name("api_url=x", "API"), has_name("capital", "API")
     (True, False)
+    >>> has_name("a (pi) or two", "Pi"), has_name("typical", "Pi")
+    (True, False)
     """
     word = folded(name)
     if not (name.isupper() and len(name) > 1):
-        return word in plain
+        # "Pi" is no part of "typical"; "Schere" is one of "Heckenschere".
+        return word in plain if len(word) >= _LEAST_OF_COMPOUND else f" {word}" in _spaced(plain)
     return re.search(rf"(?<![^\W_]){re.escape(word)}(?:'?s)?(?![^\W_])", plain) is not None
+
+
+def _spaced(plain: str) -> str:
+    """A text with a blank before each of its words, and nothing else but letters and digits."""
+    return f" {' '.join(_LETTERS_AND_DIGITS.findall(plain))}"
 
 
 def names_in(text: str, plain: str) -> list[Name]:

@@ -110,7 +110,7 @@ _CODE_LINE = re.compile(
 
 _UNDERLINE = re.compile(r"^\s*([-=~^\"'`#*+.:_])\1{2,}\s*$")
 _FIGURE = re.compile(r"\d[\d.-]*\d|#\d")
-_ADDRESS = re.compile(r"\]\([^)\s]*\)")
+_ADDRESS = re.compile(r"\]\((?:[^()\s]|\([^()\s]*\))*\)")
 """Of a link: it makes a line longer than the others without being read."""
 
 _BEGIN_ANEW = (_RULE, _HEADING, _MARKUP_LINE, FENCE, ITEM, _TABLE_ROW, _DOCTEST, _ADMONITION, _FOOTNOTE)
@@ -165,7 +165,7 @@ def passages(text: str, head: str = "") -> Iterator[Passage]:
         if _COMMENT_FENCE.match(line):
             index = lines.after_comment(index)
             continue
-        if literal_from is not None and lines.indent(index) > literal_from:
+        if literal_from is not None and lines.indent(index) > literal_from and not opened_fence(line):
             stop = lines.block_end(index, lines.indent(index))
             yield lines.passage(index, stop - 1, "code")
             index, literal_from = stop, None
