@@ -219,7 +219,8 @@ def _query(text: str) -> object:
 
 
 def _question(text: str) -> object:
-    from bob.answers.question import Question, considered
+    from bob.answers.alternatives import considered
+    from bob.answers.question import Question
     from bob.work.question import asked_for
 
     question = Question(text)

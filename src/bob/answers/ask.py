@@ -26,9 +26,10 @@ from bob.answers.answer import (
     outlined_claims,
 )
 from bob.answers.candidates import Candidate
-from bob.answers.choose_candidates import chosen, overlap, with_rest_of_lists
+from bob.answers.choose_candidates import chosen, with_rest_of_lists
 from bob.answers.definitions import with_definitions
 from bob.answers.gate import ANSWERS_FROM
+from bob.answers.lists_in_part import overlap
 from bob.answers.newest import (
     MOST_SEARCHED,
     Newest,
@@ -38,9 +39,10 @@ from bob.answers.newest import (
     series_asked_for,
     series_of,
 )
+from bob.answers.other_editions import of_its_edition
 from bob.answers.quantity import NAMES, Quantity
 from bob.answers.question import Question
-from bob.answers.quote_candidates import quoted, state_quantity, that_state
+from bob.answers.quote_candidates import quoted, state_quantity, that_state, under_their_versions
 from bob.answers.score_sentences import Scored, ScoreSentences
 from bob.answers.sides import Sides, both_told, not_told, sides_of, told_of_each
 from bob.core.locator import locator_to_json
@@ -204,6 +206,8 @@ class Ask:
             result, newest = self._newest(every, meant, day)
         searched = time.perf_counter()
         scored = self._score(result, meant, newest, before, is_newest=result is not every)
+        if not meant.newest and meant.is_of_no_time_of(result.hits):
+            scored = replace(scored, support=0.0)
         what = meant.alternative
         turned_down = None if what is None else self._decisions.turned_down(what, filters)
         return _Found(
@@ -224,6 +228,10 @@ class Ask:
     def _search_chunks(self, query: Query, question: Question, today: date) -> SearchResult:
         """What is read for a question; where it states months or days, or goes on from one that does, only
         what is of that time; where it asks for a definition, also a passage further down that defines."""
+        result = self._search_of_time(query, question, today)
+        return _only(result, of_its_edition(result.hits, question)) if question.editions else result
+
+    def _search_of_time(self, query: Query, question: Question, today: date) -> SearchResult:
         dated = question if question.dates or question.text == query.text else Question(query.text)
         if question.subject and not dated.dates:
             result = self._search_evidence(query, MOST_OF_A_SUBJECT, today=today)
@@ -301,7 +309,7 @@ class Ask:
                 notices = _not_answered(sides, " ".join(unit.text for unit in units), unanswered)
         if not units:
             return self._not_found(prepared, lacking)
-        (paragraphs,), claims, sources = quoted([units])
+        (paragraphs,), claims, sources = quoted([under_their_versions(units, prepared.meant)])
         return self._answer(prepared, "\n\n".join(paragraphs), claims, sources, notices)
 
     def _tells_decisions(self, found: _Found, units: Sequence[Candidate]) -> bool:

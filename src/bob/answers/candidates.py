@@ -183,6 +183,9 @@ class Candidate:
     @property
     def opens(self) -> bool:
         """Whether the unit introduces what stands after it."""
+        if self.unit.kind == "term":
+            is_opener = self.quote.rstrip(EMPHASIS).endswith(":")
+            return is_opener and BEFORE_LIST.match(self.chunk.text, self.unit.end) is not None
         if self.unit.kind not in ("prose", "item"):
             return self.unit.kind == "head"
         return self.quote.rstrip(EMPHASIS).endswith((":", "：", ",")) or (

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -10,18 +9,21 @@ from functools import partial
 from itertools import takewhile
 
 from bob.answers.candidates import BACKWARD, BEFORE_LIST, Candidate
+from bob.answers.lists_in_part import (
+    KEEP_FACTS_WITHIN,
+    LISTED_BELOW,
+    ONE_FACT,
+    least_told,
+    longer_than_a_fact,
+    overlap,
+    without_lists_told_in_part,
+)
 from bob.answers.units.lists import MOST_LISTED, indent_at, is_deeper
-from bob.answers.units.unit import IN_SENTENCES, MOST_CHARACTERS, Unit, leading_items
+from bob.answers.units.unit import IN_SENTENCES, MOST_CHARACTERS, Unit, leading_items, unit_at
 from bob.core.search import FoundChunk
 from bob.text.negation import denies
+from bob.text.sentences import sentences_within
 from bob.text.words import stems_of, words_of
-
-KEEP_WITHIN, KEEP_FACTS_WITHIN = 0.75, 0.85
-"""A further unit must score at least this share of the best one; the second where one fact is wanted, or
-where it is of another document."""
-
-SURER_OF_ITEM = 2.0
-"""By so much more an item of a list answers than the whole, as a difference of logits, to be told alone."""
 
 GOES_ON_FROM = 0.4
 """A sentence that goes on from the best one is told with it if it scores at least this share; it may be about
@@ -31,16 +33,10 @@ MOST_PICKS = 4
 """So many units are taken for their own sake; what they bring along does not count."""
 
 _LISTED = ("item", "row", "code")
-_ONE_FACT = ("number", "time", "person", "place")
-"""What is wanted of a question that one item of a list answers (`Question.kind`)."""
+MOST_WORDS_OF_NAME = 25
+"""The first sentence of an item of no more words says what the others are about."""
 
-MOST_WORDS_OF_FACT = 60
-"""An answer to such a question takes no further unit that would make it longer than so many words."""
-
-_LISTED_BELOW = ("reason", "way")
-"""What is often told by a list below a sentence with a stop."""
-
-_TOLD_AT_LENGTH = ("definition", *_LISTED_BELOW)
+_TOLD_AT_LENGTH = ("definition", *LISTED_BELOW)
 """What is seldom told by one sentence."""
 
 _TO_CODE = re.compile(r"[^.!?…。]\s*\n\s*(?:```|~~~).*\n\s*")
@@ -68,11 +64,12 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
     )
     # A sentence that asks answers nothing; it may be brought along.
     ranked = [unit for unit in ranked if unit.unit.kind != "prose" or not unit.asks] or ranked
+    ranked = [_shortened(candidate) for candidate in ranked]
     short = [candidate for candidate in ranked if _characters_told(candidate) <= MOST_CHARACTERS] or ranked[
         :1
     ]
-    least = _least(short, kind) if short else 0.0
-    short = _without_lists_told_in_part(short, kind)
+    least = least_told(short, kind) if short else 0.0
+    short = without_lists_told_in_part(short, kind)
     places = by_place(candidates)
     opened_lists = _opened_lists(candidates)
     chosen_candidates: list[Candidate] = []
@@ -89,22 +86,22 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
             continue
         if not _is_told_beside(each, short[0], kind):
             continue
-        if chosen_candidates and kind in _ONE_FACT and _longer_than_a_fact((*chosen_candidates, each)):
+        if chosen_candidates and kind in ONE_FACT and longer_than_a_fact((*chosen_candidates, each)):
             continue
         before = [other for other in needed_before(each, places) if other not in chosen_candidates]
-        has_rest = each.unit.kind in IN_SENTENCES and not (told_in_sentences or kind in _ONE_FACT)
+        has_rest = each.unit.kind in IN_SENTENCES and not (told_in_sentences or kind in ONE_FACT)
         rest = _rest_of_paragraph(each, places, kind) if has_rest else []
         after = [
             other for other in _needed_after(each, places, kind) or rest if other not in chosen_candidates
         ]
         code = [other.unit.kind for other in (*chosen_candidates, each)].count("code")
         opener = each if each.opens else None
-        if opener is None and kind not in _ONE_FACT and each.unit.kind == "item":
+        if opener is None and kind not in ONE_FACT and each.unit.kind == "item":
             # An item is told with the rest of its list where the sentence that opens it is as good.
             opener = next((other for other in before if other.opens and other.score >= least), None)
         opened = None if opener is None else _opened_by(opener, opened_lists)
         items = [other for other in chosen_candidates if opened and overlap(opened, other)]
-        if items and (kind in _ONE_FACT or any(other.unit.kind not in _LISTED for other in items)):
+        if items and (kind in ONE_FACT or any(other.unit.kind not in _LISTED for other in items)):
             opened = None
         room = max(limit - len(chosen_candidates) - 1, 0)
         # "It can be set to …" says nothing without what it refers to.
@@ -136,6 +133,20 @@ def _characters_told(candidate: Candidate) -> int:
     if unit.items:
         return sum(item.end - item.start for item in unit.items)
     return len(candidate.text if unit.cells else candidate.quote)
+
+
+def _shortened(candidate: Candidate) -> Candidate:
+    """A list that is too long with no more than the first sentence of each item; any other as it is."""
+    unit = candidate.unit
+    if not unit.items or _characters_told(candidate) <= MOST_CHARACTERS:
+        return candidate
+    text = candidate.chunk.text
+    places = [(text, item.start, item.end) for item in unit.items]
+    items = tuple(
+        replace(item, end=first[1], line=unit_at(text, *first, item.kind).line)
+        for item, (first, *_) in zip(unit.items, sentences_within(places), strict=True)
+    )
+    return replace(candidate, unit=replace(unit, items=items))
 
 
 def _chunk_by_chunk(units: Sequence[Candidate]) -> list[Candidate]:
@@ -200,82 +211,6 @@ def _opened_by(opener: Candidate, lists: dict[tuple[int, str, int], Candidate]) 
     return lists.get((chunk_id, "place", opener.place + 1))
 
 
-def _without_lists_told_in_part(short: Sequence[Candidate], kind: str) -> list[Candidate]:
-    """The candidates without the lists of which a part is enough, which is as good as its list was."""
-    parts = {
-        id(listed): part
-        for listed in short
-        if listed.unit.items and (part := _item_enough(listed, short, kind) or _branch_enough(listed, short))
-    }
-    best_first: list[Candidate] = []
-    for candidate in short:
-        told = candidate
-        while id(told) in parts:
-            told = parts[id(told)]
-        if not any(told is other for other in best_first):
-            best_first.append(told)
-    return best_first
-
-
-def _item_enough(listed: Candidate, short: Sequence[Candidate], kind: str) -> Candidate | None:
-    """The item of a list that is told without the rest: one that is near the best and as good as the whole,
-    where one fact is wanted, or the list is longer than a fact may be and no other item is near; and one that
-    a reader is surer of where one fact is wanted. There is none where most items answer alike, nor in a short
-    list of an item and what stands under it, where only all have the question's words together."""
-    items = [item for item in short if not item.unit.items and overlap(item, listed)]
-    if listed.unit.is_branch and not _longer_than_a_fact([listed]):
-        items = [item for item in items if item.context >= listed.context]
-    near = [item for item in items if item.score >= _least(short, kind)]
-    if kind in _ONE_FACT:
-        if _most_answer_alike(items, listed):
-            return None
-        fairly_near = [item for item in items if item.score >= KEEP_WITHIN * short[0].score]
-        surer = [item for item in fairly_near if _surer(item, listed) >= SURER_OF_ITEM]
-        if surer:
-            return surer[0]
-    elif kind in _LISTED_BELOW or len(listed.text.split()) <= MOST_WORDS_OF_FACT or len(near) != 1:
-        return None
-    as_good = (item for item in near if item.score >= listed.score or _surer(item, listed) >= 0.0)
-    return next(as_good, None)
-
-
-def _most_answer_alike(items: Sequence[Candidate], listed: Candidate) -> bool:
-    """Whether a reader is about as sure of most items of a list as of the surest, as of all who attended, and
-    none has more words of the question; of two items there is no most."""
-    read = [(item.margin, item.context) for item in items if item.margin is not None]
-    surest = max((margin for margin, _ in read), default=0.0)
-    context = max((own for _, own in read), default=0.0)
-    alike = [own >= context for margin, own in read if margin > surest - SURER_OF_ITEM]
-    return len(listed.unit.items) > 2 and 2 * sum(alike) > len(listed.unit.items)
-
-
-def _branch_enough(listed: Candidate, short: Sequence[Candidate]) -> Candidate | None:
-    """The item of a nested list, with what stands under it, that is told without the others: it has all of
-    the question's words that the list has, and is nearly as good, which no other item is."""
-    within = [
-        other
-        for other in short
-        if overlap(other, listed) and other.unit.end - other.unit.start < listed.unit.end - listed.unit.start
-    ]
-    near = [other for other in within if _as_list(other) >= KEEP_FACTS_WITHIN * listed.score]
-    best = next((other for other in near if other.unit.is_branch), None)
-    if best is None or not best.coverage or best.context < listed.context:
-        return None
-    others = (other for other in near if other.unit.is_branch or not other.unit.items)
-    return best if all(overlap(other, best) for other in others) else None
-
-
-def _as_list(candidate: Candidate) -> float:
-    """What an item would score if it were a list, as an item with what stands under it is."""
-    kind = candidate.unit.kind if candidate.unit.items else "list"
-    return replace(candidate, unit=replace(candidate.unit, kind=kind)).score
-
-
-def _least(short: Sequence[Candidate], kind: str) -> float:
-    """What a unit must score to be told beside the best."""
-    return (KEEP_FACTS_WITHIN if kind in _ONE_FACT else KEEP_WITHIN) * short[0].score
-
-
 def _is_told_beside(other: Candidate, best: Candidate, kind: str) -> bool:
     """Whether what the best unit has of the question is there in another, so that it is told beside it."""
     is_elsewhere = best.chunk.document_id != other.chunk.document_id
@@ -284,10 +219,13 @@ def _is_told_beside(other: Candidate, best: Candidate, kind: str) -> bool:
     if other.numbers < best.numbers or other.names < best.names or other.dated < best.dated:
         # "When was PEP 20 created?": another's date must not be told beside it.
         return False
+    if other.chunk is not best.chunk and other.context == 0.0 < best.context:
+        # What has no word of the question stands beside the best only in its own passage.
+        return False
     if other.is_of_mail_head and not best.is_of_mail_head:
         # Whom a mail is to says nothing of what it is about.
         return False
-    if kind in _ONE_FACT and other.fit < best.fit:
+    if kind in ONE_FACT and other.fit < best.fit:
         # "When is the hedge cut?": that it is cut by hand is no date.
         return False
     # Each row of a table has all of its columns: "Which colour is the rope?" asks for one row.
@@ -297,20 +235,6 @@ def _is_told_beside(other: Candidate, best: Candidate, kind: str) -> bool:
 def _are_alike(unit: Unit, other: Unit) -> bool:
     """Whether both are rows whose cells have names, or both are items with what stands under them."""
     return bool(unit.cells and other.cells) or (unit.is_branch and other.is_branch)
-
-
-def _surer(item: Candidate, listed: Candidate) -> float:
-    """How much surer a reader is of an item than of its list."""
-    return -math.inf if item.margin is None or listed.margin is None else item.margin - listed.margin
-
-
-def overlap(one: Candidate, other: Candidate) -> bool:
-    """Whether two units have characters in common."""
-    return (
-        one.chunk.chunk_id == other.chunk.chunk_id
-        and one.unit.start < other.unit.end
-        and other.unit.start < one.unit.end
-    )
 
 
 def _items(candidate: Candidate) -> list[Candidate]:
@@ -345,9 +269,12 @@ def by_place(candidates: Sequence[Candidate]) -> dict[tuple[int, int], Candidate
 def needed_before(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
     """What a unit needs to be understood: the sentence that it refers back to, or the one that opens its list
     and, where that refers back, the one before it."""
-    before = _neighbours(unit, places, -1)
+    before = [*_neighbours(unit, places, -1)]
     if referred_to := _referred_to(unit, places):
         return referred_to
+    if unit.unit.kind == "item" and unit.unit.follows:
+        first = next((other for other in before if not other.unit.follows), None)
+        return [] if first is None or len(first.text.split()) > MOST_WORDS_OF_NAME else [first]
     if unit.unit.kind in (*_LISTED, "list") and not unit.unit.cells:
         for candidate in before:
             # "2. The treasurer:" opens what is further in, not the third.
@@ -376,7 +303,7 @@ def _needed_after(unit: Candidate, places: dict[tuple[int, int], Candidate], kin
     if unit.unit.items:
         return []
     opened = unit.opens or (
-        kind in _LISTED_BELOW
+        kind in LISTED_BELOW
         and unit.unit.kind == "prose"
         and BEFORE_LIST.match(unit.chunk.text, unit.unit.end) is not None
     )
@@ -414,16 +341,12 @@ def _rest_of_paragraph(
         goes_on = neighbour.unit.follows and not overlap(neighbour, unit)
         if not goes_on or neighbour.score < GOES_ON_FROM * unit.score:
             break
-        if _longer_than_a_fact((*told, neighbour)):
+        if longer_than_a_fact((*told, neighbour)):
             break
         if kind not in _TOLD_AT_LENGTH and not _speaks_of_the_same(neighbour, told):
             break
         told.append(neighbour)
     return told[1:]
-
-
-def _longer_than_a_fact(units: Sequence[Candidate]) -> bool:
-    return sum(len(unit.text.split()) for unit in units) > MOST_WORDS_OF_FACT
 
 
 def _speaks_of_the_same(unit: Candidate, told: Sequence[Candidate]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
@@ -10,6 +11,8 @@ from pathlib import PurePath
 from bob.core.document import LAST_CHANGE
 from bob.core.search import FoundChunk, Place
 from bob.text.dates import StatedDate, dates_in, months_of_cells, nearest_year
+
+_YEARS = re.compile(r"(?<![\d.])(?:19|20)\d\d(?!\d)")
 
 
 def label_of(chunk: FoundChunk, *, its_own_date: bool = False) -> str:
@@ -29,13 +32,25 @@ def document_day(place: FoundChunk | Place) -> date | None:
 def dates_of(place: FoundChunk | Place, text: str) -> Iterator[StatedDate]:
     """The dates that a text of a document states, and the months that are all of a cell. A month without its
     year is of the year in which it is nearest to the document's day: minutes of June 2026 that say "the end
-    of May" speak of May 2026."""
+    of May" speak of May 2026; one without a day, of the year that it is called by."""
     written = document_day(place)
+    named = None if written else _year_named(place)
     for stated in (*dates_in(text), *months_of_cells(text)):
-        if written is not None and stated.month and not stated.year:
+        if stated.year or not stated.month:
+            yield stated
+        elif written is not None:
             yield replace(stated, year=nearest_year(stated.month, written))
+        elif named is not None:
+            yield replace(stated, year=named)
         else:
             yield stated
+
+
+def _year_named(place: FoundChunk | Place) -> int | None:
+    """The only year in what a document, and the headings above a place in it, are called."""
+    called = " ".join((place.title, PurePath(place.path).name, *place.heading_path))
+    years = set(_YEARS.findall(called))
+    return int(years.pop()) if len(years) == 1 else None
 
 
 def dates_naming(chunk: FoundChunk) -> Iterator[StatedDate]:

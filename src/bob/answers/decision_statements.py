@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from bob.answers.answer import Claim, Source
 from bob.answers.candidates import Candidate
-from bob.answers.choose_candidates import KEEP_WITHIN, chosen, overlap, with_rest_of_lists
+from bob.answers.choose_candidates import chosen, with_rest_of_lists
+from bob.answers.lists_in_part import KEEP_WITHIN, overlap
 from bob.answers.question import unit_saying
 from bob.answers.quote_candidates import quoted
 from bob.answers.score_sentences import ScoreSentences

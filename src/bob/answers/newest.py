@@ -35,19 +35,26 @@ _BEST = 5
 """By so many of its passages it shows how much a series has to do with a question."""
 
 _NUMBER = re.compile(r"\d{1,100}")
+_TIME_OF_FOLDER = re.compile(r"(?:(?:19|20)\d\d)?[-_ ]?(?:q[1-4]|[01]\d)?(?<=.)", re.IGNORECASE)
+_YEAR_OF_FILE = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)[-_. ]?|[-_ ](?:19|20)\d\d(?=\.)")
 _LETTERS = re.compile(r"[a-z]+")
 
 
 @dataclass(frozen=True, slots=True)
 class DatedPlaces:
-    """A series: the headings of one document, or the documents of a folder, whose `path` this is."""
+    """A series: the headings of one document, or the documents of a folder, whose `path` this is. Where a
+    document a year has headings, it is that of their folder, and they are `called` so."""
 
     path: str
     of_headings: bool
+    called: str = ""
 
     def is_of(self, place: FoundChunk | Place) -> bool:
-        """Whether a place is of the document, or of one in the folder itself, and in none below it."""
-        return self.path == (place.path if self.of_headings else str(PurePath(place.path).parent))
+        """Whether a place is of the document, or of one in the folder itself, and in none below it; folders
+        and files that are called by years are one: "2024/", "2024-news.md"."""
+        if self.called and place.path == str(PurePath(self.path, self.called)):
+            return True
+        return self == _series_at(place.path, of_headings=self.of_headings)
 
     def within(self, filters: Filters) -> Filters:
         """The conditions that what is searched is of this series, besides others."""
@@ -86,8 +93,18 @@ class Newest:
 def series_of(chunk: FoundChunk) -> DatedPlaces | None:
     """The series that a passage is of; None for one whose place states no day."""
     if document_day(chunk) is not None:
-        return DatedPlaces(str(PurePath(chunk.path).parent), False)
-    return None if _dated_heading(chunk) is None else DatedPlaces(chunk.path, True)
+        return _series_at(chunk.path, of_headings=False)
+    return None if _dated_heading(chunk) is None else _series_at(chunk.path, of_headings=True)
+
+
+def _series_at(path: str, *, of_headings: bool) -> DatedPlaces:
+    """The series of the places of a document."""
+    file = PurePath(path)
+    if of_headings:
+        called, years = _YEAR_OF_FILE.subn("", file.name)
+        return DatedPlaces(str(file.parent), True, called) if years else DatedPlaces(path, True)
+    folder = next((folder for folder in file.parents if not _TIME_OF_FOLDER.fullmatch(folder.name)), file)
+    return DatedPlaces(str(folder), False)
 
 
 def series_asked_for(asked: NewestOf, hits: Iterable[Hit]) -> DatedPlaces | None:
@@ -151,7 +168,7 @@ def _numbers(text: str) -> list[int]:
 
 def _is_change_log(series: DatedPlaces) -> bool:
     """Whether the headings of a file are of versions by what it is called: "CHANGELOG.md"."""
-    called = words_of(PurePath(series.path).stem.lower())
+    called = words_of(PurePath(series.called or series.path).stem.lower())
     return series.of_headings and not set(called).isdisjoint(lexicon.words("change logs"))
 
 

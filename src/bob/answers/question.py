@@ -14,7 +14,8 @@ from functools import cache, partial
 from itertools import chain
 from typing import Literal
 
-from bob.answers.dated_places import dates_naming, dates_of, label_of
+from bob.answers.alternatives import considered
+from bob.answers.dated_places import dates_naming, dates_of, document_day, label_of
 from bob.answers.definitions import defines, subject_of
 from bob.answers.quantity import StatedBeside, quantity_of
 from bob.answers.question_kinds import KNOWN_IN_ENGLISH, WANTED, kind_of
@@ -44,6 +45,10 @@ _NAME = r"[\w.'’/-]+"
 _ORDINAL = re.compile(r"^(\d+)(?:st|nd|rd|th)$")
 _LABELLED = 3
 """A number of at most so many digits behind a name is its number, as in "PEP 20"; it means nothing alone."""
+_LABEL = re.compile(r"(?:\S+\s){0,3}\S+:\s")
+"""At the beginning of the items of a list that are all of one thing: "Length: 9.2 m"."""
+YEAR = re.compile(r"(?:19|20)\d\d")
+_EDITION = re.compile(rf"{YEAR.pattern}|v?\d+(?:\.\d+)+")
 _NO_NAMES = QUERY_STOP_WORDS | {month.lower() for month in MONTHS_WRITTEN}
 
 
@@ -100,6 +105,15 @@ class Question:
         )
         """Years, versions, amounts, and numbers with the name before them ("PEP 20", but not «die Miete 850
         Euro»): what answers speaks of the same ones."""
+        self.asks_for_version = bool(_asks_for_version().search(question))
+        self.editions = tuple(
+            number.removeprefix("v")
+            for number in self.numbers
+            if _EDITION.fullmatch(number)
+            and number not in self._periods
+            and not _beyond().search(question[: question.find(number)])
+        )
+        """Its years and versions, but for those before or after which something is asked for."""
         self.names = tuple(
             word
             for word, opens in words
@@ -131,19 +145,46 @@ class Question:
 
     def missing(self, chunk: FoundChunk, units: Sequence[Unit]) -> list[tuple[str, ...]]:
         """Of each unit the numbers, dates and names of the question, in its order, that are missing where it
-        stands: in its chunk, with what names that. What only other rows of a table have is missing of a row,
-        and so are the columns that the question names and the row has empty."""
+        stands: in its chunk, with what names that. What only other rows of a table, or other items of a flat
+        list, have is missing of one, and so are the columns that the question names and a row has empty."""
         rows = [unit for unit in units if unit.cells]
         ends = [0, *(row.end for row in rows)]
         starts = [*(row.start for row in rows), len(chunk.text)]
         beside = "\n".join(chunk.text[end:start] for end, start in zip(ends, starts, strict=True))
         of_chunk = self._missing(chunk, chunk.text)
+        are_names = self.is_in_english and set(self.names) - set(of_chunk)
+        of_items = self._missing_of_items(chunk, units) if are_names else {}
         return [
             (*self._missing(chunk, f"{unit.line}\n{beside}"), *empty_of(unit, self.stems))
             if unit.cells
-            else of_chunk
+            else of_items.get((unit.start, unit.end), of_chunk)
             for unit in units
         ]
+
+    def _missing_of_items(
+        self, chunk: FoundChunk, units: Sequence[Unit]
+    ) -> dict[tuple[int, int], tuple[str, ...]]:
+        """What is missing of the items of flat lists, which are of one thing each: what only the others have;
+        and of a list of which a quantity is wanted what is missing of the items that state one."""
+        missing: dict[tuple[int, int], tuple[str, ...]] = {}
+        for listed in units:
+            if not listed.items or any(item.above or _LABEL.match(item.line) for item in listed.items):
+                continue
+            ends = [0, *(item.end for item in listed.items)]
+            starts = [*(item.start for item in listed.items), len(chunk.text)]
+            beside = "\n".join(chunk.text[end:start] for end, start in zip(ends, starts, strict=True))
+            of_each = [self._missing(chunk, f"{item.line}\n{beside}") for item in listed.items]
+            missing |= {
+                (item.start, item.end): lacks for item, lacks in zip(listed.items, of_each, strict=True)
+            }
+            stating = [
+                lacks
+                for item, lacks in zip(listed.items, of_each, strict=True)
+                if self.quantity is not None and self.states_quantity(item.line)
+            ]
+            if stating:
+                missing[listed.start, listed.end] = min(stating, key=len)
+        return missing
 
     def of_its_time(self, hits: Sequence[Hit]) -> list[Hit]:
         """Only the hits of a time that the question states; all where none is of one, or where it asks for
@@ -165,6 +206,18 @@ class Question:
             if states_it or (not (beside and dates) and self.is_of_its_time(hit.chunk))
         ]
         return of_time or list(hits)
+
+    def is_of_no_time_of(self, hits: Sequence[Hit]) -> bool:
+        """Whether it states a day, and all hits are of documents with another day of their own, and state it
+        nowhere: no minutes are of that meeting."""
+        days = any(stated.day for stated in self.dates)
+        if not days or not hits or any(document_day(hit.chunk) is None for hit in hits):
+            return False
+        return self.of_its_time(hits) == list(hits) and not any(self._is_dated(hit) for hit in hits)
+
+    def _is_dated(self, hit: Hit) -> bool:
+        stated = dates_of(hit.chunk, f"{hit.chunk.context}\n{hit.chunk.text}")
+        return self._states_one(stated) or self.is_of_its_time(hit.chunk)
 
     def is_of_its_time(self, chunk: FoundChunk) -> bool:
         """Whether what names a passage states a time that the question states, where it states one."""
@@ -258,6 +311,12 @@ def _beyond() -> re.Pattern[str]:
     """For what stands before a date where something of another time is asked for: "after the end of "."""
     words = map(lexicon.any_of, ("earlier than a date", "later than a date", "up to a date"))
     return re.compile(rf"\b(?:{'|'.join(words)})(?:\s+\w+){{0,3}}\s*\Z", re.IGNORECASE)
+
+
+@cache
+def _asks_for_version() -> re.Pattern[str]:
+    asks, versions = map(lexicon.any_of, ("asks what number", "versions"))
+    return re.compile(rf"\b(?:{asks})\s(?:\w+\s)?(?:{versions})\b", re.IGNORECASE)
 
 
 @cache
@@ -387,67 +446,6 @@ def _same_date(asked: StatedDate, other: StatedDate) -> bool:
             (asked.day, other.day),
         )
     )
-
-
-_WE = r"(?:we|you|they|the team|anyone|anybody|somebody|someone)"
-_NOT = r"(?:n['’]t| not)"
-_WEIGHED = (
-    r"(?:consider|discuss|evaluat|look at|looked at|think of|thought of|reject|rul(?:e|ed) out|turn down|"
-    r"turned down|talk about|talked about)(?:e|ed)?"
-)
-_CHOSE = (
-    r"(?:us|choos|chose|pick|adopt|go with|going with|tak|move to|moving to|switch to|switching to|reject|"
-    r"rule out|turn down|decide against|consider)(?:e|ed|ing)?"
-)
-_ASKS = re.compile(
-    r"\s*(?:(?:did|have|had|has)(?:n['’]t)?|was|were|why|what (?:was|is|speaks|spoke)|já|por ?qu[eê]|haben|"
-    r"hatten|warum)\b",
-    re.IGNORECASE,
-)
-"""How all the questions below begin: most others are told apart by it."""
-
-
-@cache
-def _patterns() -> tuple[re.Pattern[str], ...]:
-    return tuple(
-        re.compile(rf"\s*(?:{pattern})\s*\?*\s*$", re.IGNORECASE | re.DOTALL)
-        for pattern in _REJECTED_ALTERNATIVES_QUESTIONS
-    )
-
-
-_REJECTED_ALTERNATIVES_QUESTIONS = (
-    rf"(?:did|have|had|has){_NOT}? {_WE} (?:ever |already |also |not )*{_WEIGHED} (?P<what>.+?)"
-    r"(?: before| at all| yet)?",
-    r"(?:was|were|has|have) (?P<what>.+?) (?:been )?(?:ever |already )?(?:been )?"
-    r"(?:considered|evaluated|rejected|discussed|ruled out|turned down)",
-    r"why (?:not|no) (?P<what>.+)",
-    rf"why (?:did|do|have|are|was|were){_NOT}? {_WE} (?:not )?(?:just |simply )?{_CHOSE} (?P<what>.+)",
-    r"why (?:was|were) (?P<what>.+?) (?:rejected|turned down|ruled out|not (?:chosen|used|picked))",
-    r"what (?:was|is|speaks|spoke) (?:the reason |wrong )?(?:against|with) (?P<what>.+)",
-    r"já (?:consideramos|pensamos em|avaliamos|discutimos) (?P<what>.+)",
-    r"por ?qu[eê] não (?:usamos |escolhemos |usar )?(?P<what>.+)",
-    r"(?:haben|hatten) wir (?:jemals |schon |mal )*(?P<what>.+?) (?:erwogen|diskutiert|verworfen)",
-    r"warum (?:nicht|kein(?:en?|e)?) (?P<what>.+)",
-)
-_LONGEST = 400
-
-
-def considered(question: str) -> str | None:
-    """What a question asks about that may have been turned down, None for any other question.
-
-    >>> considered("Did we ever consider MySQL?"), considered("Why not use a message queue?")
-    ('MySQL', 'use a message queue')
-    >>> considered("Didn't we already look at Kafka?"), considered("Why don't we use Kafka?")
-    ('Kafka', 'Kafka')
-    >>> considered("Which database do we use?") is None
-    True
-    """
-    if len(question) > _LONGEST or not _ASKS.match(question):
-        return None
-    for pattern in _patterns():
-        if match := pattern.match(question):
-            return match["what"].strip(" \t\n?.!\"'“”«»") or None
-    return None
 
 
 def unit_saying(text: str, statement: str, fits: Callable[[int, int], bool]) -> Unit | None:

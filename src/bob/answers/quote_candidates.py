@@ -8,11 +8,13 @@ from dataclasses import replace
 
 from bob.answers.answer import Claim, Source
 from bob.answers.candidates import Candidate
-from bob.answers.choose_candidates import KEEP_WITHIN
 from bob.answers.dated_places import label_of
+from bob.answers.lists_in_part import KEEP_WITHIN
 from bob.answers.question import Question
 from bob.answers.units.passages import ITEM_MARK
 from bob.core.search import FoundChunk
+from bob.text.dates import dates_in
+from bob.text.names import version_of_heading, versions_in
 
 _NEXT_ITEM = re.compile(rf"[\s>]*(?:{ITEM_MARK.pattern})?")
 """What stands between two sentences, or two items of a list, that are one place."""
@@ -41,6 +43,26 @@ def that_state(candidates: Sequence[Candidate], question: Question) -> list[Cand
         unit if unit.score >= least and question.states_quantity(unit.text) else replace(unit, cosine=None)
         for unit in candidates
     ]
+
+
+def under_their_versions(units: Sequence[Candidate], question: Question) -> list[Candidate]:
+    """The units; where a version or a time is asked for, behind the heading of a version under which they
+    stand, if they state none themselves."""
+    if not (question.asks_for_version or question.quantity in ("date", "time")):
+        return list(units)
+    return [
+        replace(unit, unit=replace(unit.unit, under=heading))
+        if (heading := _version_above(unit)) and not (versions_in(unit.text) or dates_in(unit.text))
+        else unit
+        for unit in units
+    ]
+
+
+def _version_above(unit: Candidate) -> str:
+    """The nearest heading of a version above a unit that stands under nothing else, "" without one."""
+    if unit.unit.under or unit.unit.kind in ("code", "heading") or unit.unit.cells:
+        return ""
+    return next((each for each in reversed(unit.chunk.heading_path) if version_of_heading(each)), "")
 
 
 def quoted(

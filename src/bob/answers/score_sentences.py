@@ -137,9 +137,10 @@ class ScoreSentences:
         coverage = max(words.share(pieces.whole_words) for pieces in cuts)
         evidence = evidence_of(result, question, unit_cosine, ranked, coverage)
         judged_by = "rules" if best.margin is None else self._reader_id
-        return Scored(
-            candidates, evidence, support(evidence), result.vectors_pending, self._model_id, judged_by
-        )
+        # A number or day answers nothing where whose it is stands nowhere beside it.
+        is_of_another = question.is_in_english and question.quantity is not None and best.names == 0.0
+        supported = 0.0 if is_of_another else support(evidence)
+        return Scored(candidates, evidence, supported, result.vectors_pending, self._model_id, judged_by)
 
     def _read(self, unread: Sequence[Candidate], places: Sequence[int], question: str) -> list[Candidate]:
         """The candidates, those at these places with what a reader says of each alone, and of the best of
@@ -266,6 +267,11 @@ class _Cut:
     heading: float
     missing: list[tuple[str, ...]]
 
+    @property
+    def fewest_missing(self) -> int:
+        """How many of the question's numbers, dates and names the unit lacks that has the most of them."""
+        return min(map(len, self.missing), default=0)
+
 
 def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> list[_Cut]:
     """All chunks at once: what reads many texts reads them in one go."""
@@ -313,15 +319,19 @@ def _cut(chunks: Sequence[FoundChunk], words: _Words, question: Question) -> lis
 
 
 def _with_named_rows(found: Sequence[Candidate], question: Question) -> list[Candidate]:
-    """The candidates; of the rows of a document, where some have a number of the question, these alone: order
-    1005 is not told by the row of 1004. Nor is one that has empty what is asked told by rows that have less
-    of the question."""
-    numbers = set(question.numbers)
-    wanted = {*numbers, *question.dates_said, *question.names}
-    fewest: dict[int, int] = {}
+    """The candidates; of the rows of a document, where some have a number or a name of the question, these
+    alone: order 1005 is not told by the row of 1004. Nor is one that has empty what is asked told by rows
+    that have less of the question."""
+    numbers, names = set(question.numbers), set(question.names)
+    wanted = {*numbers, *question.dates_said, *names}
+    fewest: dict[int, tuple[int, int]] = {}
     empty: dict[int, float] = {}
+
+    def lacking_of(row: Candidate) -> tuple[int, int]:
+        return len(numbers.intersection(row.missing)), len(names.intersection(row.missing))
+
     for row in (candidate for candidate in found if candidate.unit.cells):
-        document, lacking = row.chunk.document_id, len(numbers.intersection(row.missing))
+        document, lacking = row.chunk.document_id, lacking_of(row)
         fewest[document] = min(lacking, fewest.get(document, lacking))
         if not wanted.issuperset(row.missing):
             empty[document] = max(row.coverage, empty.get(document, 0.0))
@@ -330,7 +340,7 @@ def _with_named_rows(found: Sequence[Candidate], question: Question) -> list[Can
         for candidate in found
         if not candidate.unit.cells
         or (
-            len(numbers.intersection(candidate.missing)) == fewest[candidate.chunk.document_id]
+            lacking_of(candidate) == fewest[candidate.chunk.document_id]
             and candidate.coverage >= empty.get(candidate.chunk.document_id, 0.0)
         )
     ]
@@ -386,7 +396,10 @@ def _candidates(
         of_columns = own if unit.kind == "head" else of_columns
     for unit, own in zip(pieces.whole, pieces.of_whole, strict=True):
         position = sum(before.start < unit.start for before in units)
-        made.append(candidate(unit, position, own, next(of_names)))
+        listed = candidate(unit, position, own, next(of_names))
+        # Of a list in which one item has the number that is asked for, and another the name, none answers.
+        if len(listed.missing) <= pieces.fewest_missing or not unit.items:
+            made.append(listed)
     return made
 
 
@@ -394,6 +407,9 @@ def _term_before(text: str, units: Sequence[Unit], position: int) -> Unit | None
     """The term that stands right before a unit, if there is one; a field has its name in itself."""
     before, unit = units[position - 1] if position else None, units[position]
     if before is None or before.kind != "term" or unit.kind == "field":
+        return None
+    if unit.kind == "item" and before.line.endswith(":"):
+        # It opens the whole list.
         return None
     return None if text[before.end : unit.start].strip() else before
 

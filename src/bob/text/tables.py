@@ -323,13 +323,22 @@ def name_in_words(column: str, *, is_data: bool = False) -> str:
     return _CAMEL_CASE.sub(lambda name: _HUMP.sub(" ", name[0]), words)
 
 
+_MARKS = dict.fromkeys((":x:", ":heavy_multiplication_x:", "❌", "✗", "✘", "✖"), "no") | dict.fromkeys(
+    (":white_check_mark:", ":heavy_check_mark:", ":ballot_box_with_check:", "✅", "✓", "✔", "☑"), "yes"
+)
+"""What marks that are all of a cell say."""
+
+
 def shown_cells(cells: Sequence[tuple[str, str]]) -> str:
-    """A row as a line that says alone what it says, without empty cells.
+    """A row as a line that says alone what it says, without empty cells; a mark alone in words.
 
     >>> shown_cells([("Boat", "Heron"), ("Length", "9.2"), ("Berth", ""), ("", "leaks")])
     'Boat: Heron; Length: 9.2; leaks'
+    >>> shown_cells([("Boat", "Heron"), ("Insured", ":x:")])
+    'Boat: Heron; Insured: no'
     """
-    return "; ".join(f"{column}: {cell}" if column else cell for column, cell in cells if cell)
+    read = ((column, _MARKS.get(cell.strip("\ufe0f"), cell)) for column, cell in cells if cell)
+    return "; ".join(f"{column}: {cell}" if column else cell for column, cell in read)
 
 
 def _has_digit(text: str) -> bool:

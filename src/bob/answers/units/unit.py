@@ -45,6 +45,9 @@ LEAST_WORDS_OF_ROW = 2
 LEAST_LETTERS = 10
 """Of a sentence of two words: "Smoking prohibited." states something, "Not so." does not."""
 
+LEAST_LETTERS_OF_ITEM = 4
+"""Of an item of a list, of however few words."""
+
 _SENTENCE_ENDS = (".", "!")
 
 _MOST_WORDS_OF_NAME = 4
@@ -224,6 +227,9 @@ def _is_enough(unit: Unit, text: str) -> bool:
     if unit.kind == "item" and _ADDRESS.fullmatch(unit.line):
         return False
     words = WORD.findall(text[unit.start : unit.end])
+    if unit.kind == "item" and sum(map(len, words)) >= LEAST_LETTERS_OF_ITEM:
+        # Its list says what it is: "Wear: - gloves".
+        return True
     if len(words) == LEAST_WORDS - 1 and unit.line.endswith(_SENTENCE_ENDS):
         return sum(map(len, words)) >= LEAST_LETTERS
     return len(words) >= (LEAST_WORDS_OF_ROW if unit.kind == "row" else LEAST_WORDS)
