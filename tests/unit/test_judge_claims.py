@@ -98,6 +98,53 @@ def test_a_part_of_a_sentence_does_not_hold_where_what_stands_beside_it_changes_
 
 
 HELD_OR_NOT = [
+    (
+        "The tank holds up to 500 litres.",
+        "The tank holds at most 500 litres.",
+        "The tank holds at least 500 litres.",
+    ),
+    (
+        "The fee covers everything except lunch.",
+        "Except for lunch the fee covers everything.",
+        "The fee covers everything including lunch.",
+    ),
+    ("Ann sold the boat to Ben.", "Ben bought the boat from Ann.", "Ben sold the boat to Ann."),
+    (
+        "The pool opens at 9:00 and closes at 17:00.",
+        "The pool closes at 17:00 and opens at 9:00.",
+        "The pool opens at 17:00 and closes at 9:00.",
+    ),
+    (
+        "Q2 had 40 sales and Q3 had 55.",
+        "Q3 had 55 sales and Q2 had 40.",
+        "Q3 had 40 sales and Q2 had 55.",
+    ),
+    (
+        "The temperature rose to 30 degrees.",
+        "The temperature has risen to 30 degrees.",
+        "The temperature rose by 30 degrees.",
+    ),
+    ("Only members may use the sauna.", "Members may use the sauna.", "Guests may use the sauna."),
+    (
+        "The club has one hundred and twenty members.",
+        "The club has 120 members.",
+        "The club has 140 members.",
+    ),
+    (
+        "The tour takes 1 hour and 45 minutes.",
+        "The tour takes 105 minutes.",
+        "The tour takes 45 minutes.",
+    ),
+    (
+        "Der Kurs dauert anderthalb Stunden.",
+        "Der Kurs dauert 90 Minuten.",
+        "Der Kurs dauert 60 Minuten.",
+    ),
+    (
+        "Turnover was £5m in 2024.",
+        "Turnover was five million pounds in 2024.",
+        "Turnover was £5 billion in 2024.",
+    ),
     # The same denied, and with an opposite.
     (
         "Es ist nicht erlaubt, Fahrräder im Treppenhaus abzustellen.",

@@ -184,7 +184,7 @@ class Candidate:
     def opens(self) -> bool:
         """Whether the unit introduces what stands after it."""
         if self.unit.kind == "term":
-            is_opener = self.quote.rstrip(EMPHASIS).endswith(":")
+            is_opener = self.quote.rstrip(EMPHASIS).endswith(":") and len(self.quote.split()) > 1
             return is_opener and BEFORE_LIST.match(self.chunk.text, self.unit.end) is not None
         if self.unit.kind not in ("prose", "item"):
             return self.unit.kind == "head"

@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import takewhile
+from statistics import fmean
 
 from bob.answers.candidates import BACKWARD, BEFORE_LIST, Candidate
 from bob.answers.lists_in_part import (
+    BRIEF,
     KEEP_FACTS_WITHIN,
     LISTED_BELOW,
     ONE_FACT,
@@ -24,6 +26,9 @@ from bob.core.search import FoundChunk
 from bob.text.negation import denies
 from bob.text.sentences import sentences_within
 from bob.text.words import stems_of, words_of
+
+FAR_SURER = 4.0
+"""Where a reader is so much surer of the best unit, as a difference of logits, it is told without another."""
 
 GOES_ON_FROM = 0.4
 """A sentence that goes on from the best one is told with it if it scores at least this share; it may be about
@@ -64,7 +69,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
     )
     # A sentence that asks answers nothing; it may be brought along.
     ranked = [unit for unit in ranked if unit.unit.kind != "prose" or not unit.asks] or ranked
-    ranked = [_shortened(candidate) for candidate in ranked]
+    ranked = [_shortened(each) if _is_best_as_list(each, ranked, kind) else each for each in ranked]
     short = [candidate for candidate in ranked if _characters_told(candidate) <= MOST_CHARACTERS] or ranked[
         :1
     ]
@@ -86,7 +91,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
             continue
         if not _is_told_beside(each, short[0], kind):
             continue
-        if chosen_candidates and kind in ONE_FACT and longer_than_a_fact((*chosen_candidates, each)):
+        if chosen_candidates and kind in BRIEF and longer_than_a_fact((*chosen_candidates, each)):
             continue
         before = [other for other in needed_before(each, places) if other not in chosen_candidates]
         has_rest = each.unit.kind in IN_SENTENCES and not (told_in_sentences or kind in ONE_FACT)
@@ -133,6 +138,15 @@ def _characters_told(candidate: Candidate) -> int:
     if unit.items:
         return sum(item.end - item.start for item in unit.items)
     return len(candidate.text if unit.cells else candidate.quote)
+
+
+def _is_best_as_list(candidate: Candidate, ranked: Sequence[Candidate], kind: str) -> bool:
+    """Whether a reader is surer of a list than of all that stands outside it, where lists may answer."""
+    return (
+        bool(candidate.unit.items)
+        and kind not in BRIEF
+        and all(_sureness(candidate) > _sureness(other) for other in ranked if not overlap(candidate, other))
+    )
 
 
 def _shortened(candidate: Candidate) -> Candidate:
@@ -225,11 +239,19 @@ def _is_told_beside(other: Candidate, best: Candidate, kind: str) -> bool:
     if other.is_of_mail_head and not best.is_of_mail_head:
         # Whom a mail is to says nothing of what it is about.
         return False
+    if kind in BRIEF and _sureness(other) < _sureness(best) - FAR_SURER:
+        return False
     if kind in ONE_FACT and other.fit < best.fit:
         # "When is the hedge cut?": that it is cut by hand is no date.
         return False
     # Each row of a table has all of its columns: "Which colour is the rope?" asks for one row.
     return other.coverage >= best.coverage or not _are_alike(other.unit, best.unit)
+
+
+def _sureness(unit: Candidate) -> float:
+    """How sure a reader is that a unit answers, alone and where it stands; 0 where none read it."""
+    read = [margin for margin in (unit.margin, unit.margin_in_context) if margin is not None]
+    return fmean(read) if read else 0.0
 
 
 def _are_alike(unit: Unit, other: Unit) -> bool:

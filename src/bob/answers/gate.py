@@ -151,7 +151,9 @@ def evidence_of(
     `unit_cosine` is the best of theirs with the query, and `chunk_coverage` the most that a chunk has of its
     words."""
     cosines = [hit.explain.cosine for hit in result.hits if hit.explain.cosine is not None]
-    best = ranked[0]
+    best, answered = ranked[0], _surest([unit.margin for unit in ranked])
+    # The units that were read where they stand may be among the rows of others that are left out.
+    in_context = _surest([unit.margin_in_context for unit in ranked])
     return Evidence(
         unit_cosine=unit_cosine,
         chunk_cosine=max(*cosines, 0.0) if cosines else unit_cosine,
@@ -166,8 +168,8 @@ def evidence_of(
         dated=float(bool(question.dates) and not set(question.dates_said) & set(best.missing)),
         length=min(len(result.term_groups), MOST_WORDS) / MOST_WORDS,
         together=fmean(unit.chunk.chunk_id == best.chunk.chunk_id for unit in ranked[: _UNIT_LEAD.place + 1]),
-        answered=_surest([unit.margin for unit in ranked]),
-        answered_in_context=_surest([unit.margin_in_context for unit in ranked]),
+        answered=answered,
+        answered_in_context=answered if in_context is None else in_context,
     )
 
 

@@ -23,6 +23,9 @@ NEARLY_AS_SURE = 1.0
 ONE_FACT = ("number", "time", "person", "place")
 """What is wanted of a question that one item of a list answers (`Question.kind`)."""
 
+BRIEF = (*ONE_FACT, "whether")
+"""What is told without much beside it."""
+
 MOST_WORDS_OF_FACT = 60
 """An answer to such a question takes no further unit that would make it longer than so many words."""
 
@@ -127,7 +130,7 @@ def _surer(item: Candidate, listed: Candidate) -> float:
 
 def least_told(short: Sequence[Candidate], kind: str) -> float:
     """What a unit must score to be told beside the best."""
-    return (KEEP_FACTS_WITHIN if kind in ONE_FACT else KEEP_WITHIN) * short[0].score
+    return (KEEP_FACTS_WITHIN if kind in BRIEF else KEEP_WITHIN) * short[0].score
 
 
 def overlap(one: Candidate, other: Candidate) -> bool:

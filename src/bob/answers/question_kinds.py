@@ -23,6 +23,7 @@ _KINDS = (
         "outcome",
         rf"(?:{lexicon.any_of('asks whether it happened')})\b.*\b(?:{lexicon.any_of('what is decided')})\b",
     ),
+    ("whether", rf"(?:{lexicon.any_of('asks whether')})\b"),
 )
 _QUESTIONS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
 

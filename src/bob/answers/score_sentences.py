@@ -408,7 +408,7 @@ def _term_before(text: str, units: Sequence[Unit], position: int) -> Unit | None
     before, unit = units[position - 1] if position else None, units[position]
     if before is None or before.kind != "term" or unit.kind == "field":
         return None
-    if unit.kind == "item" and before.line.endswith(":"):
+    if unit.kind == "item" and before.line.endswith(":") and " " in before.line:
         # It opens the whole list.
         return None
     return None if text[before.end : unit.start].strip() else before

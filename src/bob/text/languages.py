@@ -35,14 +35,30 @@ def _languages_of_words() -> dict[str, tuple[str, ...]]:
 _LANGUAGES_OF = _languages_of_words()
 
 
-def _grammar(*languages: str) -> frozenset[str]:
-    sections = ("common words", "function words")
+_OF_GRAMMAR = ("common words", "function words")
+_OF_QUESTIONS = (
+    *("asks who", "asks how", "asks where", "asks why", "asks when", "asks how many", "asks what number"),
+    *("question words", "asks whether it happened"),
+)
+
+
+def _grammar(*languages: str, sections: tuple[str, ...] = _OF_GRAMMAR) -> frozenset[str]:
     return frozenset(word for section in sections for word in lexicon.words(section, *languages))
 
 
 ENGLISH_GRAMMAR = _grammar("en")
 OTHER_GRAMMAR = _grammar() - ENGLISH_GRAMMAR
 """Words of grammar by which a sentence is in English, and in another language."""
+
+
+_IN_QUESTIONS = {
+    language: _grammar(language, sections=_OF_GRAMMAR + _OF_QUESTIONS) for language in lexicon.LANGUAGES
+}
+_ENGLISH_ALONE = _IN_QUESTIONS["en"].difference(
+    *(words for language, words in _IN_QUESTIONS.items() if language != "en")
+)
+_NEVER_ENGLISH = frozenset().union(*_IN_QUESTIONS.values()) - _IN_QUESTIONS["en"]
+_ACCENT = re.compile(r"[ß-öø-ÿ]")
 
 
 def detect_language(text: str) -> str | None:
@@ -62,10 +78,14 @@ def detect_language(text: str) -> str | None:
 
 
 def is_in_english(text: str) -> bool:
-    """Whether a text, perhaps one sentence, has as many words of grammar of English as of other languages.
+    """Whether a text, perhaps one sentence, has as many words of grammar that only English has as words that
+    are of other languages by their grammar or their accents: "was" and "in" tell nothing.
 
     >>> is_in_english("Groups are kept small."), is_in_english("Am besten fragt man mit einem Brief.")
     (True, False)
+    >>> is_in_english("Was kostet die Teilnahme am Kurs?"), is_in_english("What does the café charge?")
+    (False, True)
     """
     words = _WORD.findall(text.lower())
-    return sum(word in OTHER_GRAMMAR for word in words) <= sum(word in ENGLISH_GRAMMAR for word in words)
+    of_others = sum(word in _NEVER_ENGLISH or bool(_ACCENT.search(word)) for word in words)
+    return of_others <= sum(word in _ENGLISH_ALONE for word in words)

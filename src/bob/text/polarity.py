@@ -24,6 +24,8 @@ _CLAIMS_TOO_MUCH = {
     "few": ("all", "most"),
 }
 _NEAR = 3
+_FEWEST_OF_ONE_SENTENCE = 3
+"""Words that carry meaning: a claim of so many may be a sentence of the source with one exchanged."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,9 +120,21 @@ def _opposites(claim: Sequence[SignedWord], source: Sequence[SignedWord]) -> Ite
                 and found.word.stem not in stems
                 and each.sign == found.sign
                 and _same_context(claim, index, source, place)
+                and not _said_from_the_other_side(claim, index, source, place)
             ):
                 reason = f"the source says “{found.word.text}”, the claim “{each.word.text}”"
                 yield Conflict("comparison", each.word, found.word, reason)
+
+
+def _said_from_the_other_side(
+    claim: Sequence[SignedWord], index: int, source: Sequence[SignedWord], place: int
+) -> bool:
+    """Whether what stands on one side of a word stands on the other of its opposite: "oak is heavier than
+    pine" is "pine is lighter than oak"."""
+    before, after = _stems(claim[:index]), _stems(claim[index + 1 :])
+    their_before, their_after = _stems(source[:place]), _stems(source[place + 1 :])
+    crossed = (before & their_after) - their_before, (after & their_before) - their_after
+    return all(crossed)
 
 
 def _same_context(claim: Sequence[SignedWord], index: int, source: Sequence[SignedWord], place: int) -> bool:
@@ -137,8 +151,10 @@ def _stems(words: Sequence[SignedWord]) -> set[str]:
 
 
 def claims_too_much(claim: Sequence[Word], source: Sequence[Word]) -> Iterator[Conflict]:
-    """Where a claim speaks of all or most of what the source says of some, or of few where it says all."""
+    """Where a claim speaks of all or most of what the source says of some, or of few where it says all; and
+    where it says of others what the source says of some alone."""
     stated = quantifiers_in(source)
+    yield from _of_others(claim, source, stated)
     for kind, word, of in quantifiers_in(claim):
         found = {other: each for other, each, others_of in stated if others_of == of}
         if kind in found or kind == "only":
@@ -148,3 +164,20 @@ def claims_too_much(claim: Sequence[Word], source: Sequence[Word]) -> Iterator[C
                 reason = f"the source says “{found[other].text}”, the claim “{word.text}”"
                 yield Conflict("quantifier", word, found[other], reason)
                 break
+
+
+def _of_others(
+    claim: Sequence[Word], source: Sequence[Word], stated: Sequence[tuple[str, Word, str]]
+) -> Iterator[Conflict]:
+    """Where a claim that is the source's sentence has another word for those that the source says it of
+    alone: "Guests may use the sauna", where only members may."""
+    own = [word for word in claim if word.carries_meaning]
+    others = [word for word in own if word.stem not in {word.stem for word in source}]
+    if len(others) != 1 or len(own) < _FEWEST_OF_ONE_SENTENCE:
+        return
+    for kind, only, of in stated:
+        opens = not any(word.carries_meaning for word in source if word.start < only.start)
+        if kind == "only" and opens and of and all(word.stem != of for word in own):
+            reason = f"the source says it of “{of}” alone, the claim of “{others[0].text}”"
+            yield Conflict("quantifier", others[0], only, reason)
+            return

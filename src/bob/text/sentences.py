@@ -93,6 +93,8 @@ _YEAR_AFTER = re.compile(r"(?:1\d|20)\d\d\b")
 _MONTH_AFTER = re.compile(r"(?:0?[1-9]|1[0-2])\.(?P<year>\s?(?:(?:1\d|20)\d\d|\d\d)\b)?(?!\d)")
 """A date as German writes it, with a blank behind each stop: "am 1. 12. 2023"."""
 _INITIAL = re.compile(r"\b[A-Z]\w{0,30}\.?\s[A-Z]\.\Z")
+_INITIALS = re.compile(r"\s?[A-Z]\.\s?[A-Z][\w'’-]")
+"""Behind the first of several: "J. P. Hartmann"."""
 PART_OF_SPEECH = r"(?:n|v[ti]?|adj|adv)\."
 """As a dictionary abbreviates it after a word ("haar, n. A cold sea fog")."""
 _NUMBERED = (
@@ -224,6 +226,8 @@ def _is_abbreviation(text: str, begin: int, stop: int, after: int, end: int) -> 
         return False
     begun = _BEGUN.match(backwards)
     if begun and any(text.startswith(rest, after) for rest in _RESTS.get(begun[0][:0:-1], ())):
+        return True
+    if is_letter and tail[-2:-1].isupper() and _INITIALS.match(text, after, end):
         return True
     if is_letter and _LETTER.search(tail) and _LETTER_AFTER.match(text, after, end):
         return True

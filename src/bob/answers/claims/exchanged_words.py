@@ -16,6 +16,7 @@ from itertools import combinations, pairwise
 from bob.answers.claims.evidence import Reading, Sentence
 from bob.answers.claims.finding import Finding
 from bob.text import lexicon
+from bob.text.clock import TimeOfDay
 from bob.text.dates import StatedDate
 from bob.text.words import Word
 
@@ -48,14 +49,15 @@ _Neighbours = frozenset[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A word, or a name of several."""
+    """A word, a name of several, or a time or date as its `value`."""
 
     words: tuple[Word, ...]
     is_name: bool
+    value: str = ""
 
     @property
     def stems(self) -> str:
-        return " ".join(word.stem for word in self.words)
+        return self.value or " ".join(word.stem for word in self.words)
 
     @property
     def span(self) -> tuple[int, int]:
@@ -64,7 +66,11 @@ class _Part:
     @property
     def may_change_places(self) -> bool:
         stems = self.stems
-        return any(word.carries_meaning for word in self.words) and (len(stems) > 2 or stems.isdigit())
+        if self.value:
+            return True
+        # Of names of two letters only one with a digit is told from other words: "Q2".
+        is_long = len(stems) > 2 or any(map(str.isdigit, stems))
+        return any(word.carries_meaning for word in self.words) and is_long
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,7 +84,7 @@ class _Pair:
 
     @property
     def is_exchanged(self) -> bool:
-        if self.one.stems[0].isdigit():
+        if self.one.stems[0].isdigit() or (self.one.value and self.other.value):
             least = _OF_NUMBERS
         else:
             least = _OF_NAMES if self.one.is_name and self.other.is_name else _OF_WORDS
@@ -112,22 +118,33 @@ def exchanges(claim: Reading, evidence: Sequence[Reading]) -> Iterator[Finding]:
 
 
 def _parts(reading: Reading, sentence: Sentence) -> list[_Part]:
-    """The words of a sentence, names of several as one, without those of its dates: 31 July is 07-31."""
+    """The words of a sentence, names of several as one, and its dates and times: 31 July is 07-31."""
     parts: list[_Part] = []
-    dates = [range(fact.start, fact.end) for fact in sentence.facts if isinstance(fact.meaning, StatedDate)]
+    moments = [fact for fact in sentence.facts if isinstance(fact.meaning, StatedDate | TimeOfDay)]
     for word in sentence.words:
-        if word.text in _PASSED_OVER or any(word.start in date for date in dates):
+        moment = next((fact for fact in moments if fact.start <= word.start < fact.end), None)
+        if moment is not None:
+            if not parts or parts[-1].value != moment.value:
+                parts.append(_Part((word,), is_name=True, value=moment.value))
+            continue
+        if word.text in _PASSED_OVER:
             continue
         first = reading.plain[word.start]
         if first.isdigit() and not _WHOLE.match(reading.plain, word.start):
             continue
         before = parts[-1] if parts else None
-        follows = before is not None and reading.plain[before.span[1] : word.start] == " "
-        if before is not None and follows and first.isupper() and reading.plain[before.span[0]].isupper():
+        goes_on = before is not None and not before.value and first.isupper()
+        if before is not None and goes_on and _is_name_before(reading.plain, before, word):
             parts[-1] = _Part((*before.words, word), is_name=True)
         else:
             parts.append(_Part((word,), first.isupper() or first.isdigit()))
     return parts
+
+
+def _is_name_before(plain: str, before: _Part, word: Word) -> bool:
+    """Whether a part with a capital stands right before a word."""
+    start, end = before.span
+    return plain[end : word.start] == " " and plain[start].isupper()
 
 
 def _pairs(ours: Sequence[_Part], theirs: Sequence[_Part]) -> Iterator[_Pair]:

@@ -23,6 +23,7 @@ from bob.answers.claims.fact_comparison import (
     completed,
     date_bears_out,
     differences,
+    said_in_another_way,
     said_otherwise,
 )
 from bob.answers.claims.finding import Finding
@@ -203,20 +204,26 @@ class _Check:
         written = _written(self._shown(fact, self.claim))
         bearing = next((scored for scored in self.scored if self._numbered(quantity, written, scored)), None)
         claimed = {fact.meaning.value for fact in self.facts if isinstance(fact.meaning, Quantity)}
-        rivals = [
+        near = [
             (scored, fact_found, fact_found.meaning)
             for scored in self.scored
             if scored.score >= max(_ALIGNED, _AS_GOOD * self.best)
             for fact_found in scored.sentence.facts
-            if isinstance(fact_found.meaning, Quantity)
-            and comparable(quantity, fact_found.meaning)
-            and fact_found.meaning.value not in claimed
+            if isinstance(fact_found.meaning, Quantity) and comparable(quantity, fact_found.meaning)
         ]
+        rivals = [each for each in near if each[2].value not in claimed]
         if is_word:
             # "One of them" and "no one" count nothing, but "one member" where the source counts members.
             is_denied = _BEFORE_ONE.search(self.claim.plain[: fact.start])
             rivals = [rival for rival in rivals if set(quantity.heads) & set(rival[2].heads)]
             if is_denied or not rivals:
+                return
+        for scored, found, _ in near:
+            ways = said_in_another_way(self.claim.plain, fact, scored.reading.plain, found)
+            if ways and bearing in (None, scored):
+                shown = self._shown(found, scored.reading)
+                reason = f"{shown}: the source says “{ways[1]}”, the claim “{ways[0]}”"
+                yield replace(self._finding("number", fact, (scored, found)), reason=reason)
                 return
         if bearing is not None:
             # Of several numbers of one kind in a sentence it is open which the claim has otherwise.

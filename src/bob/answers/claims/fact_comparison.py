@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -148,6 +149,16 @@ def bears_out(claimed: Quantity, stated: Quantity) -> bool:
     return rounded and coarse and apart <= _ROUNDED_WITHIN and claimed.step > stated.step
 
 
+_CHANGE = re.compile(
+    rf"(?P<verb>[^\W\d_]+)\s"
+    rf"(?:(?P<by>{lexicon.any_of('changes by')})|(?P<to>{lexicon.any_of('changes to')}))\s\Z",
+    re.IGNORECASE,
+)
+"""What stands before a number that something changes by, or to."""
+_LONGEST_CHANGE = 40
+_BOUNDS = {"least": "at least", "over": "more than", "most": "at most", "under": "less than"}
+
+
 def _opposed(claimed: str, stated: str) -> bool:
     lower, upper = ("least", "over"), ("most", "under")
     return (claimed in lower and stated in upper) or (claimed in upper and stated in lower)
@@ -204,6 +215,30 @@ class Fact:
     start: int
     end: int
     meaning: Quantity | TimeOfDay | StatedDate | Name | None = None
+
+
+def said_in_another_way(plain: str, claimed: Fact, source: str, stated: Fact) -> tuple[str, str] | None:
+    """How a claim has a number and how its source has the same one, where that is not the same: as the least
+    and the most, or "by 30" and "to 30" behind one verb; None where they agree, or the numbers differ."""
+    ours, theirs = claimed.meaning, stated.meaning
+    if not (isinstance(ours, Quantity) and isinstance(theirs, Quantity) and comparable(ours, theirs)):
+        return None
+    if not math.isclose(ours.value, theirs.value):
+        return None
+    if _opposed(ours.bound, theirs.bound):
+        return _BOUNDS[ours.bound], _BOUNDS[theirs.bound]
+    change, other = _change_before(plain, claimed.start), _change_before(source, stated.start)
+    if change is None or other is None or change[0] != other[0] or change[1] == other[1]:
+        return None
+    return change[2], other[2]
+
+
+def _change_before(plain: str, start: int) -> tuple[str, str, str] | None:
+    """The stem of the verb before a number, "by" or "to", and that word as it is written."""
+    match = _CHANGE.search(plain, max(0, start - _LONGEST_CHANGE), start)
+    if match is None:
+        return None
+    return stem(match["verb"].lower()), "by" if match["by"] else "to", match["by"] or match["to"]
 
 
 def facts_of(text: str) -> list[Fact]:

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from bob.answers.units.passages import Passage, name_of
-from bob.text.markup import ends_with_colon
+from bob.answers.units.passages import LEAST_WORDS, STOPS, TERM_CHARACTERS, WORD, Passage
+from bob.text.markup import ends_with_colon, readable
 
 MOST_LISTED = 12
 """Of a longer list so many items are quoted."""
@@ -20,6 +20,7 @@ _DEEPER = 2
 
 _TAB = 4
 _BEFORE = re.compile(r"[ \t>]*")
+ADDRESS = re.compile(r"<?https?://[^\s<>]*+>?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +29,15 @@ class Item:
 
     passage: Passage
     above: tuple[Passage, ...] = ()
+
+
+def name_of(item: str) -> str:
+    """An item as the name of what stands under it, "" where it says something itself, opens a list, or is no
+    more than an address."""
+    line = readable(item)
+    opens = line.endswith(":") and len(WORD.findall(line)) >= LEAST_WORDS
+    says_more = opens or len(line) > TERM_CHARACTERS or line.endswith(STOPS)
+    return "" if says_more or ADDRESS.fullmatch(line) else line.rstrip(":")
 
 
 def indent_at(text: str, position: int) -> int:

@@ -110,7 +110,7 @@ _CODE_LINE = re.compile(
 
 _UNDERLINE = re.compile(r"^\s*([-=~^\"'`#*+.:_])\1{2,}\s*$")
 _FIGURE = re.compile(r"\d[\d.-]*\d|#\d")
-_ADDRESS = re.compile(r"\]\((?:[^()\s]|\([^()\s]*\))*\)")
+_LINK_TARGET = re.compile(r"\]\((?:[^()\s]|\([^()\s]*\))*\)")
 """Of a link: it makes a line longer than the others without being read."""
 
 _BEGIN_ANEW = (_RULE, _HEADING, _MARKUP_LINE, FENCE, ITEM, _TABLE_ROW, _DOCTEST, _ADMONITION, _FOOTNOTE)
@@ -130,9 +130,9 @@ _WRAPPED_SHARE = 0.4
 _WRAPPED_FROM = 40
 """Lines of so many characters that go on in lower case are wrapped text, where more than this share do."""
 
-_TERM_CHARACTERS = 80
+TERM_CHARACTERS = 80
 _AMOUNT = re.compile(r"[\W\d_]*(?P<unit>[^\W\d_]+)?\.?")
-_STOPS = (".", "!", "?", "。", ",", ";")
+STOPS = (".", "!", "?", "。", ",", ";")
 _GO_ON = (".", ",", ";")
 """What no heading ends with."""
 
@@ -191,13 +191,6 @@ def headings_with_figures(text: str) -> Iterator[Passage]:
         if lines.is_heading(index) and _FIGURE.search(lines[index]):
             mark = _HEADING.match(lines[index])
             yield lines.passage(index, index, "heading", mark.end() if mark else 0)
-
-
-def name_of(item: str) -> str:
-    """An item as the name of what stands under it, "" where it says something itself or opens a list."""
-    line = readable(item)
-    opens = line.endswith(":") and len(WORD.findall(line)) >= LEAST_WORDS
-    return "" if opens or len(line) > _TERM_CHARACTERS or line.endswith(_STOPS) else line.rstrip(":")
 
 
 class _Lines:
@@ -464,7 +457,7 @@ def _is_term(body: list[str]) -> bool:
     """Whether a paragraph is too short to state anything: the name of what follows."""
     joined = " ".join(body).rstrip(EMPHASIS)
     return (
-        len(joined) <= _TERM_CHARACTERS
+        len(joined) <= TERM_CHARACTERS
         and not _is_amount(joined)
         and not joined.endswith((".", "!", "。", ","))
         and (len(WORD.findall(joined)) < _FEW_WORDS or joined.endswith(("::", ";;", "?")))
@@ -482,7 +475,7 @@ def _is_amount(text: str) -> bool:
 
 def _broken_on_purpose(body: list[str]) -> bool:
     """Whether lines end where the next word would have fitted: then each line stands for itself."""
-    body = [_ADDRESS.sub("]", line) for line in body]
+    body = [_LINK_TARGET.sub("]", line) for line in body]
     widest = max(len(line.rstrip()) for line in body)
     early = wrapped = 0
     for line, following in pairwise(body):

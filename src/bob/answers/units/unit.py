@@ -12,7 +12,16 @@ from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
 from typing import NamedTuple
 
-from bob.answers.units.lists import MOST_LISTED, Item, indent_at, is_deeper, lists, runs_of_items
+from bob.answers.units.lists import (
+    ADDRESS,
+    MOST_LISTED,
+    Item,
+    indent_at,
+    is_deeper,
+    lists,
+    name_of,
+    runs_of_items,
+)
 from bob.answers.units.passages import (
     CLAUSE,
     ITEM,
@@ -20,7 +29,6 @@ from bob.answers.units.passages import (
     WORD,
     Passage,
     headings_with_figures,
-    name_of,
     passages,
 )
 from bob.answers.units.stated_fields import FIELD, StatedField, fields_of_front_matter
@@ -36,8 +44,6 @@ _LABEL = re.compile(r"\s*[*_]{0,2}([^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2})[*_]
 
 _NUMBER = re.compile(r"(?:\d{1,3}\.){2,6}\s*")
 """Of a paragraph, as rules and contracts have it."""
-
-_ADDRESS = re.compile(r"<?https?://[^\s<>]*+>?")
 
 LEAST_WORDS_OF_ROW = 2
 """Of a row of a table: "Monday | closed"."""
@@ -224,7 +230,7 @@ def _is_enough(unit: Unit, text: str) -> bool:
     """Whether a unit states something on its own, or names what the next ones are about."""
     if unit.kind in ("term", "head", "code", "field") or unit.cells or FIELD.match(unit.line):
         return True
-    if unit.kind == "item" and _ADDRESS.fullmatch(unit.line):
+    if unit.kind == "item" and ADDRESS.fullmatch(unit.line):
         return False
     words = WORD.findall(text[unit.start : unit.end])
     if unit.kind == "item" and sum(map(len, words)) >= LEAST_LETTERS_OF_ITEM:
