@@ -1,4 +1,4 @@
-"""Which one of many is told: an item of a list, a row, a section of a year or version, the newest of a series."""
+"""Which one of many is told: an item of a list, a row, a section of a year or version, the newest one."""
 
 import pytest
 from small_memory import write_files
@@ -10,14 +10,17 @@ NOTES = {
     "tools.md": "# Tools\n\n## Publishing\n\n- You can choose a theme for the page.\n"
     "- The editor has full-text search over all pages.\n- A page may have its own address.\n\n"
     "## Workshop rules\n\nWear in the workshop:\n\n- goggles\n- gloves\n- earmuffs\n\n"
-    "## Savings\n\n- Palantir reported that builds take 41% less time.\n- Shopify moved to virtual machines.\n",
+    "## Savings\n\n- Palantir reported that builds take 41% less time.\n"
+    "- Shopify moved to virtual machines.\n",
     "boats.md": "# Boats\n\n| Boat | Insured | Keeper |\n|---|---|---|\n| Heron | :x: | Ana |\n"
     "| Plover | :white_check_mark: | Ben |\n",
     "leave.md": "# Leave\n\nMembers may take:\n\n- one week of leave after six months, or\n"
     "- two weeks of unpaid leave after a year\n",
-    "board/2024/2024-03-05.md": "# Board 2024-03-05\n\n## Officers\n\nAna Costa was elected treasurer for 2024.\n\n"
+    "board/2024/2024-03-05.md": "# Board 2024-03-05\n\n"
+    "## Officers\n\nAna Costa was elected treasurer for 2024.\n\n"
     "## 2025 elections\n\nBen Ito stands for secretary.\n",
-    "board/2025/2025-01-09.md": "# Board 2025-01-09\n\n## Officers\n\nCleo Marsh was elected treasurer for 2025.\n\n"
+    "board/2025/2025-01-09.md": "# Board 2025-01-09\n\n"
+    "## Officers\n\nCleo Marsh was elected treasurer for 2025.\n\n"
     "## Balance\n\nThe balance was 4,100 euros.\n",
     "board/2023/2023-01-12.md": "# Board 2023-01-12\n\n## Balance\n\nThe balance was 3,200 euros.\n",
     "NEWS.md": "# News\n\n## 3.0.0 - 2026-05-02\n\n### Security\n\n- Fixed CVE-2026-1135 in the parser.\n\n"

@@ -66,8 +66,8 @@ def texts(kept: list[Candidate]) -> list[str]:
         ("Wurde der Antrag abgelehnt?", "outcome"),
         ("A proposta foi aprovada?", ""),
         ("Foi aprovada a proposta?", "outcome"),
-        ("Do you accept cheques?", ""),
-        ("Were we told about it?", ""),
+        ("Do you accept cheques?", "whether"),
+        ("Were we told about it?", "whether"),
         ("rotating file handler", ""),
     ],
 )

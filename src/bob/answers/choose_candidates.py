@@ -294,7 +294,7 @@ def needed_before(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> 
     before = [*_neighbours(unit, places, -1)]
     if referred_to := _referred_to(unit, places):
         return referred_to
-    if unit.unit.kind == "item" and unit.unit.follows:
+    if unit.unit.kind == "item" and unit.unit.follows and not unit.opens:
         first = next((other for other in before if not other.unit.follows), None)
         return [] if first is None or len(first.text.split()) > MOST_WORDS_OF_NAME else [first]
     if unit.unit.kind in (*_LISTED, "list") and not unit.unit.cells:

@@ -46,9 +46,9 @@ def dates_of(place: FoundChunk | Place, text: str) -> Iterator[StatedDate]:
             yield stated
 
 
-def _year_named(place: FoundChunk | Place) -> int | None:
-    """The only year in what a document, and the headings above a place in it, are called."""
-    called = " ".join((place.title, PurePath(place.path).name, *place.heading_path))
+def _year_named(source: FoundChunk | Place) -> int | None:
+    """The only year in what a document, and the headings above a passage of it, are called."""
+    called = " ".join((source.title, PurePath(source.path).name, *source.heading_path))
     years = set(_YEARS.findall(called))
     return int(years.pop()) if len(years) == 1 else None
 

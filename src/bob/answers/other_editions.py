@@ -29,7 +29,8 @@ def of_its_edition(hits: Sequence[Hit], question: Question) -> list[Hit]:
 
 def _is_of_other_years(chunk: FoundChunk, years: Sequence[str]) -> bool:
     above = next(
-        (found for heading in reversed(chunk.heading_path) if (found := _YEARS.findall(heading))), []
+        (years_named for heading in reversed(chunk.heading_path) if (years_named := _YEARS.findall(heading))),
+        [],
     )
     # A heading may be of a span of years.
     is_there = any(min(above) <= year <= max(above) for year in years) if above else True
@@ -38,7 +39,7 @@ def _is_of_other_years(chunk: FoundChunk, years: Sequence[str]) -> bool:
 
 def _is_of_another_version(chunk: FoundChunk, versions: Sequence[str]) -> bool:
     above = next(
-        (found for heading in reversed(chunk.heading_path) if (found := version_of_heading(heading))), ""
+        (version for heading in reversed(chunk.heading_path) if (version := version_of_heading(heading))), ""
     )
     is_there = any(f"{above}.".startswith(f"{version}.") for version in versions)
     return bool(versions) and above != "" and not is_there and not _states_one(chunk, versions)

@@ -50,14 +50,14 @@ def under_their_versions(units: Sequence[Candidate], question: Question) -> list
     stand, if they state none themselves."""
     if not (question.asks_for_version or question.quantity in ("date", "time")):
         return list(units)
-    told: list[Candidate] = []
+    behind_headings: list[Candidate] = []
     for unit in units:
         heading = _version_above(unit)
-        goes_on = bool(told) and told[-1].chunk is unit.chunk
+        goes_on = bool(behind_headings) and behind_headings[-1].chunk is unit.chunk
         states_one = bool(versions_in(unit.text) or dates_in(unit.text))
         is_under = bool(heading) and not goes_on and not states_one
-        told.append(replace(unit, unit=replace(unit.unit, under=heading)) if is_under else unit)
-    return told
+        behind_headings.append(replace(unit, unit=replace(unit.unit, under=heading)) if is_under else unit)
+    return behind_headings
 
 
 def _version_above(unit: Candidate) -> str:

@@ -127,12 +127,12 @@ def _opposites(claim: Sequence[SignedWord], source: Sequence[SignedWord]) -> Ite
 
 
 def _said_from_the_other_side(
-    claim: Sequence[SignedWord], index: int, source: Sequence[SignedWord], place: int
+    claim: Sequence[SignedWord], index: int, source: Sequence[SignedWord], position: int
 ) -> bool:
     """Whether what stands on one side of a word stands on the other of its opposite: "oak is heavier than
     pine" is "pine is lighter than oak"."""
     before, after = _stems(claim[:index]), _stems(claim[index + 1 :])
-    their_before, their_after = _stems(source[:place]), _stems(source[place + 1 :])
+    their_before, their_after = _stems(source[:position]), _stems(source[position + 1 :])
     crossed = (before & their_after) - their_before, (after & their_before) - their_after
     return all(crossed)
 

@@ -218,12 +218,12 @@ class _Check:
             rivals = [rival for rival in rivals if set(quantity.heads) & set(rival[2].heads)]
             if is_denied or not rivals:
                 return
-        for scored, found, _ in near:
-            ways = said_in_another_way(self.claim.plain, fact, scored.reading.plain, found)
+        for scored, stated, _ in near:
+            ways = said_in_another_way(self.claim.plain, fact, scored.reading.plain, stated)
             if ways and bearing in (None, scored):
-                shown = self._shown(found, scored.reading)
+                shown = self._shown(stated, scored.reading)
                 reason = f"{shown}: the source says “{ways[1]}”, the claim “{ways[0]}”"
-                yield replace(self._finding("number", fact, (scored, found)), reason=reason)
+                yield replace(self._finding("number", fact, (scored, stated)), reason=reason)
                 return
         if bearing is not None:
             # Of several numbers of one kind in a sentence it is open which the claim has otherwise.

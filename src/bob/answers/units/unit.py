@@ -201,7 +201,8 @@ def _units_of_passages(
         if passage.kind == "item":
             name = name_of(text[passage.start : passage.end])
             above.append(_ItemAbove(passage.start, indent_at(text, passage.start), name))
-    return [unit for unit in units if _is_enough(unit, text)]
+    parents = {start for unit in units for start in unit.above}
+    return [unit for unit in units if _is_enough(unit, text, is_parent=unit.start in parents)]
 
 
 def _label_of(text: str, passage: Passage) -> str:
@@ -226,14 +227,14 @@ def _items_above(text: str, passage: Passage, above: list[_ItemAbove]) -> list[_
     return [item for item in above if is_deeper(indent, item.indent)]
 
 
-def _is_enough(unit: Unit, text: str) -> bool:
+def _is_enough(unit: Unit, text: str, *, is_parent: bool) -> bool:
     """Whether a unit states something on its own, or names what the next ones are about."""
     if unit.kind in ("term", "head", "code", "field") or unit.cells or FIELD.match(unit.line):
         return True
     if unit.kind == "item" and ADDRESS.fullmatch(unit.line):
         return False
     words = WORD.findall(text[unit.start : unit.end])
-    if unit.kind == "item" and sum(map(len, words)) >= LEAST_LETTERS_OF_ITEM:
+    if unit.kind == "item" and not is_parent and sum(map(len, words)) >= LEAST_LETTERS_OF_ITEM:
         # Its list says what it is: "Wear: - gloves".
         return True
     if len(words) == LEAST_WORDS - 1 and unit.line.endswith(_SENTENCE_ENDS):
