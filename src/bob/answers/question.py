@@ -23,6 +23,7 @@ from bob.answers.units.table_rows import empty_of
 from bob.answers.units.unit import Unit, unit_at, units_of
 from bob.core.search import FoundChunk, Hit
 from bob.text import lexicon
+from bob.text.clock import TimeOfDay, times_in
 from bob.text.dates import MONTHS, MONTHS_WRITTEN, StatedDate, dates_in, period_of
 from bob.text.languages import is_in_english
 from bob.text.names import has_name
@@ -47,6 +48,7 @@ _LABELLED = 3
 """A number of at most so many digits behind a name is its number, as in "PEP 20"; it means nothing alone."""
 _LABEL = re.compile(r"(?:\S+\s){0,3}\S+:\s")
 """At the beginning of the items of a list that are all of one thing: "Length: 9.2 m"."""
+_DECIMAL = re.compile(r"\d+\.\d+")
 YEAR = re.compile(r"(?:19|20)\d\d")
 _EDITION = re.compile(rf"{YEAR.pattern}|v?\d+(?:\.\d+)+")
 _NO_NAMES = QUERY_STOP_WORDS | {month.lower() for month in MONTHS_WRITTEN}
@@ -92,7 +94,11 @@ class Question:
             if (period := period_of(question, stated)) is not None and period.is_open
         }
         """The time before or after its dates that is meant, by how it writes them: by a year alone, too."""
-        words = _words_of(question, self.dates)
+        # "3.10" may be a version.
+        times = [
+            time for time in times_in(question) if not _DECIMAL.fullmatch(question[time.start : time.end])
+        ]
+        words = _words_of(question, [*self.dates, *times])
         neighbours = [("", True), *words, ("", True)]
         self.numbers = tuple(
             f"{before} {word}"
@@ -102,7 +108,7 @@ class Question:
                 neighbours, neighbours[1:], neighbours[2:], strict=False
             )
             if any(map(str.isdecimal, word))
-        )
+        ) + tuple(f"{time.minutes // 60}:{time.minutes % 60:02}" for time in times)
         """Years, versions, amounts, and numbers with the name before them ("PEP 20", but not «die Miete 850
         Euro»): what answers speaks of the same ones."""
         self.asks_for_version = bool(_asks_for_version().search(question))
@@ -416,13 +422,13 @@ def _newest_of_series() -> tuple[re.Pattern[str], ...]:
     )
 
 
-def _words_of(question: str, dates: Sequence[StatedDate]) -> list[tuple[str, bool]]:
-    """The words outside dates, and whether each opens a sentence."""
+def _words_of(question: str, moments: Sequence[StatedDate | TimeOfDay]) -> list[tuple[str, bool]]:
+    """The words outside dates and times, and whether each opens a sentence."""
     return [
         (_ORDINAL.sub(r"\1", match[0]), number == 0)
         for sentence in sentences_within([(question, 0, len(question))])[0]
         for number, match in enumerate(_WORD.finditer(question, *sentence))
-        if not any(stated.start <= match.start() < stated.end for stated in dates)
+        if not any(moment.start <= match.start() < moment.end for moment in moments)
     ]
 
 
