@@ -15,6 +15,7 @@ from bob.answers.lists_in_part import (
     KEEP_FACTS_WITHIN,
     LISTED_BELOW,
     ONE_FACT,
+    SURER_OF_ITEM,
     least_told,
     longer_than_a_fact,
     overlap,
@@ -38,7 +39,7 @@ MOST_PICKS = 4
 """So many units are taken for their own sake; what they bring along does not count."""
 
 _LISTED = ("item", "row", "code")
-MOST_WORDS_OF_NAME = 25
+MOST_WORDS_OF_NAME = 12
 """The first sentence of an item of no more words says what the others are about."""
 
 _TOLD_AT_LENGTH = ("definition", *LISTED_BELOW)
@@ -233,8 +234,9 @@ def _is_told_beside(other: Candidate, best: Candidate, kind: str) -> bool:
     if other.numbers < best.numbers or other.names < best.names or other.dated < best.dated:
         # "When was PEP 20 created?": another's date must not be told beside it.
         return False
-    if other.chunk is not best.chunk and other.context == 0.0 < best.context:
-        # What has no word of the question stands beside the best only in its own passage.
+    is_apart = other.chunk is not best.chunk and other.context == 0.0 < best.context
+    if is_apart and _sureness(other) < _sureness(best) - SURER_OF_ITEM:
+        # What has no word of the question stands beside the best only where a reader is as sure of it.
         return False
     if other.is_of_mail_head and not best.is_of_mail_head:
         # Whom a mail is to says nothing of what it is about.
