@@ -39,14 +39,14 @@ from bob.answers.newest import (
     series_asked_for,
     series_of,
 )
-from bob.answers.other_editions import of_its_edition
+from bob.answers.other_editions import of_its_edition, with_its_heading
 from bob.answers.quantity import NAMES, Quantity
 from bob.answers.question import Question
 from bob.answers.quote_candidates import quoted, state_quantity, that_state, under_their_versions
 from bob.answers.score_sentences import Scored, ScoreSentences
 from bob.answers.sides import Sides, both_told, not_told, sides_of, told_of_each
 from bob.core.locator import locator_to_json
-from bob.core.search import NO_FILTERS, Filters, Hit, Query, outlined
+from bob.core.search import NO_FILTERS, Filters, FoundChunk, Hit, Query, outlined
 from bob.search.rare_words import with_corrections
 from bob.search.service import Search, SearchResult
 from bob.text.words import words_of
@@ -229,7 +229,16 @@ class Ask:
         """What is read for a question; where it states months or days, or goes on from one that does, only
         what is of that time; where it asks for a definition, also a passage further down that defines."""
         result = self._search_of_time(query, question, today)
-        return _only(result, of_its_edition(result.hits, question)) if question.editions else result
+        if not question.editions:
+            return result
+        hits = of_its_edition(result.hits, question)
+        return _only(result, with_its_heading(hits, question, partial(self._under_heading, result.query)))
+
+    def _under_heading(self, query: Query, chunk: FoundChunk, heading: str) -> list[Hit]:
+        """The passages of a document under a heading."""
+        filters = Filters(path_prefixes=(chunk.path,), within=query.filters)
+        query = replace(query, filters=filters, phrases=(*query.phrases, heading))
+        return self._search_evidence(query, MOST_OF_A_TIME).hits
 
     def _search_of_time(self, query: Query, question: Question, today: date) -> SearchResult:
         dated = question if question.dates or question.text == query.text else Question(query.text)

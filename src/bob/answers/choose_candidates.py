@@ -12,6 +12,7 @@ from statistics import fmean
 from bob.answers.candidates import BACKWARD, BEFORE_LIST, Candidate
 from bob.answers.lists_in_part import (
     BRIEF,
+    FAR_SURER,
     KEEP_FACTS_WITHIN,
     LISTED_BELOW,
     ONE_FACT,
@@ -27,9 +28,6 @@ from bob.core.search import FoundChunk
 from bob.text.negation import denies
 from bob.text.sentences import sentences_within
 from bob.text.words import stems_of, words_of
-
-FAR_SURER = 4.0
-"""Where a reader is so much surer of the best unit, as a difference of logits, it is told without another."""
 
 GOES_ON_FROM = 0.4
 """A sentence that goes on from the best one is told with it if it scores at least this share; it may be about

@@ -17,6 +17,9 @@ where it is of another document."""
 SURER_OF_ITEM = 2.0
 """By so much more an item of a list answers than the whole, as a difference of logits, to be told alone."""
 
+FAR_SURER = 4.0
+"""Where a reader is so much surer of one than of another, as a difference of logits, that adds nothing."""
+
 NEARLY_AS_SURE = 1.0
 """A reader that is surer of a list than of one item by no more is about as sure of both."""
 
@@ -59,7 +62,7 @@ def _item_enough(listed: Candidate, short: Sequence[Candidate], kind: str) -> Ca
     a reader is surer of. There is none where most items answer alike, nor in a short
     list of an item and what stands under it, where only all have the question's words together."""
     items = [item for item in short if not item.unit.items and overlap(item, listed)]
-    if kind not in (*ONE_FACT, "way") and (surest := _surest_of(items, listed, short[0])):
+    if kind != "way" and (surest := _surest_of(items, listed, short[0])):
         return surest
     if listed.unit.is_branch and not longer_than_a_fact([listed]):
         items = [item for item in items if item.context >= listed.context]
@@ -80,15 +83,16 @@ def _item_enough(listed: Candidate, short: Sequence[Candidate], kind: str) -> Ca
 
 
 def _surest_of(items: Sequence[Candidate], listed: Candidate, best: Candidate) -> Candidate | None:
-    """The item that a reader takes for the answer, and is much surer of than of the list and of any other."""
+    """The item that a reader takes for the answer and is surer of than of the list and of any other; or about
+    as sure as of the list, where it is far surer of it than of any other."""
     if _JOINS_ITEMS.search(listed.text):
         return None
     read = sorted((item for item in items if item.margin is not None), key=lambda item: -(item.margin or 0.0))
     if not read or (read[0].margin or 0.0) <= 0.0 or read[0].score < KEEP_WITHIN * best.score:
         return None
-    next_one = (read[1].margin or 0.0) if len(read) > 1 else -math.inf
-    ahead = min(_surer(read[0], listed), (read[0].margin or 0.0) - next_one)
-    return read[0] if ahead >= SURER_OF_ITEM else None
+    ahead = (read[0].margin or 0.0) - ((read[1].margin or 0.0) if len(read) > 1 else -math.inf)
+    least = -SURER_OF_ITEM if ahead >= FAR_SURER else SURER_OF_ITEM
+    return read[0] if ahead >= SURER_OF_ITEM and _surer(read[0], listed) >= least else None
 
 
 def _most_answer_alike(items: Sequence[Candidate], listed: Candidate) -> bool:

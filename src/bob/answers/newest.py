@@ -107,7 +107,7 @@ def _series_at(path: str, *, of_headings: bool) -> DatedPlaces:
     return DatedPlaces(str(folder), False)
 
 
-def series_asked_for(asked: NewestOf, hits: Iterable[Hit]) -> DatedPlaces | None:
+def series_asked_for(asked: NewestOf, hits: Sequence[Hit]) -> DatedPlaces | None:
     """The series that has most to do with a question, of those that are called by the words for whose it is;
     None without one. Of versions are those that state one, and files that are called a change log."""
     scores: dict[DatedPlaces, list[float]] = defaultdict(list)
@@ -122,8 +122,11 @@ def series_asked_for(asked: NewestOf, hits: Iterable[Hit]) -> DatedPlaces | None
             if asked.series != "versions" or (place and place.version) or _is_change_log(series):
                 fitting.add(series)
     whose, kind = _stems(asked.whose), _stems(lexicon.phrases(asked.series))
+    called = [series for series in fitting if whose <= names[series]]
+    # A change log may name its software in its text alone.
+    naming = (hit.chunk for hit in hits if not whose.isdisjoint(_stems((hit.chunk.text,))))
     return max(
-        (series for series in scores if series in fitting and whose <= names[series]),
+        called or fitting.intersection(filter(None, map(series_of, naming))),
         key=lambda series: (bool(kind & names[series]), sum(nlargest(_BEST, scores[series]))),
         default=None,
     )
@@ -137,7 +140,8 @@ def newest_of(
     Where some places are called by the words for whose it is, or for what it is of, the others are of
     another: receipts and minutes may lie in one folder."""
     of_series = [each for each in places if series.is_of(each)]
-    for words in (_stems(asked.whose), _stems(lexicon.phrases(asked.series))):
+    kind = set[str]() if series.of_headings else _stems(lexicon.phrases(asked.series))
+    for words in (_stems(asked.whose), kind):
         called = [each for each in of_series if words and not words.isdisjoint(_own_names(each, series))]
         of_series = called or of_series
     stated = {place for each in of_series if (place := _place_of(each, series, asked.series)) is not None}

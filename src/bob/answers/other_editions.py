@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 
 from bob.answers.question import YEAR, Question
 from bob.core.search import FoundChunk, Hit
@@ -27,6 +28,26 @@ def of_its_edition(hits: Sequence[Hit], question: Question) -> list[Hit]:
     ] or list(hits)
 
 
+def with_its_heading(
+    hits: Sequence[Hit], question: Question, find_under: Callable[[FoundChunk, str], Iterable[Hit]]
+) -> list[Hit]:
+    """The hits, and where the day of a version is asked for before them the passage that begins with the
+    version's heading, which may state it: a long section has more than one. `find_under` finds the passages
+    of a document under a heading."""
+    if question.quantity not in ("date", "time"):
+        return list(hits)
+    for hit in hits:
+        heading = _version_heading(hit.chunk)
+        if not (heading and _is_of(heading, question.editions)):
+            continue
+        if any(heading in other.chunk.text for other in hits):
+            break
+        section = [other for other in find_under(hit.chunk, heading) if heading in other.chunk.text]
+        if section:
+            return [replace(min(section, key=lambda other: other.chunk.ordinal), score=hit.score), *hits]
+    return list(hits)
+
+
 def _is_of_other_years(chunk: FoundChunk, years: Sequence[str]) -> bool:
     above = next(
         (years_named for heading in reversed(chunk.heading_path) if (years_named := _YEARS.findall(heading))),
@@ -38,11 +59,18 @@ def _is_of_other_years(chunk: FoundChunk, years: Sequence[str]) -> bool:
 
 
 def _is_of_another_version(chunk: FoundChunk, versions: Sequence[str]) -> bool:
-    above = next(
-        (version for heading in reversed(chunk.heading_path) if (version := version_of_heading(heading))), ""
-    )
-    is_there = any(f"{above}.".startswith(f"{version}.") for version in versions)
-    return bool(versions) and above != "" and not is_there and not _states_one(chunk, versions)
+    above = _version_heading(chunk)
+    return bool(versions) and above != "" and not _is_of(above, versions) and not _states_one(chunk, versions)
+
+
+def _version_heading(chunk: FoundChunk) -> str:
+    """The nearest heading of a version above a passage, "" without one."""
+    return next((heading for heading in reversed(chunk.heading_path) if version_of_heading(heading)), "")
+
+
+def _is_of(heading: str, versions: Sequence[str]) -> bool:
+    """Whether a heading is of one of these versions: that of 3.11.2 is of 3.11."""
+    return any(f"{version_of_heading(heading)}.".startswith(f"{version}.") for version in versions)
 
 
 def _states_one(chunk: FoundChunk, editions: Sequence[str]) -> bool:
