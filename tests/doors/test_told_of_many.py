@@ -47,6 +47,8 @@ def memory(tmp_path_factory):
         ("How long is the leave of members?", "after six months, or", "gloves"),
         ("Who was elected treasurer for 2024?", "Ana Costa", "Cleo"),
         ("What is the latest balance of the board?", "4,100", "3,200"),
+        ("Who is the current treasurer?", "Cleo Marsh", "Ana"),
+        ("When was 3.0.0 released?", "2026-05-02", "2025"),
         ("Which CVE was fixed in 3.0.0?", "CVE-2026-1135", "sockets"),
         ("Which version removed the old worker?", "3.0.0", "2.1.0"),
         ("What is the latest release?", "3.0.0", "2.1.0"),

@@ -60,7 +60,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
     what it introduces. The best sentence brings along what goes on from it in a short paragraph, unless one
     fact is wanted. `kind` is what the question wants (`Question.kind`): a definition that is found is enough
     alone, and a way is told by the list or the code that follows. The result is ordered by the best unit of
-    each chunk, and then as in the text.
+    each chunk, and then as in the text; where one sentence may be the answer it comes first.
     """
     ranked = sorted(
         (candidate for candidate in candidates if candidate.cosine is not None),
@@ -68,10 +68,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
     )
     # A sentence that asks answers nothing; it may be brought along.
     ranked = [unit for unit in ranked if unit.unit.kind != "prose" or not unit.asks] or ranked
-    ranked = [_shortened(each) if _is_best_as_list(each, ranked, kind) else each for each in ranked]
-    short = [candidate for candidate in ranked if _characters_told(candidate) <= MOST_CHARACTERS] or ranked[
-        :1
-    ]
+    short = _short_enough(ranked, kind)
     least = least_told(short, kind) if short else 0.0
     short = without_lists_told_in_part(short, kind)
     places = by_place(candidates)
@@ -128,7 +125,8 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         told_in_sentences = told_in_sentences or each.unit.kind in IN_SENTENCES
         if kind == "definition" and each.fit == 1.0:
             break
-    return _chunk_by_chunk([*chosen_candidates, *_code_behind(chosen_candidates, candidates)])
+    leading = _leading(short, places) if kind in (*BRIEF, "") else []
+    return _chunk_by_chunk([*chosen_candidates, *_code_behind(chosen_candidates, candidates)], leading)
 
 
 def _characters_told(candidate: Candidate) -> int:
@@ -137,6 +135,13 @@ def _characters_told(candidate: Candidate) -> int:
     if unit.items:
         return sum(item.end - item.start for item in unit.items)
     return len(candidate.text if unit.cells else candidate.quote)
+
+
+def _short_enough(ranked: Sequence[Candidate], kind: str) -> list[Candidate]:
+    """The candidates that are no longer than a quote may be, or else the first; the best list with no more
+    than the first sentence of each item where it is too long."""
+    cut = [_shortened(each) if _is_best_as_list(each, ranked, kind) else each for each in ranked]
+    return [candidate for candidate in cut if _characters_told(candidate) <= MOST_CHARACTERS] or cut[:1]
 
 
 def _is_best_as_list(candidate: Candidate, ranked: Sequence[Candidate], kind: str) -> bool:
@@ -162,12 +167,22 @@ def _shortened(candidate: Candidate) -> Candidate:
     return replace(candidate, unit=replace(unit, items=items))
 
 
-def _chunk_by_chunk(units: Sequence[Candidate]) -> list[Candidate]:
-    """Units in the order of the text, the chunk first whose unit comes first."""
+def _leading(ranked: Sequence[Candidate], places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
+    """The best unit with what it needs before it, where it is a sentence."""
+    return [
+        unit
+        for best in ranked[:1]
+        if best.unit.kind == "prose"
+        for unit in (*needed_before(best, places), best)
+    ]
+
+
+def _chunk_by_chunk(units: Sequence[Candidate], leading: Sequence[Candidate]) -> list[Candidate]:
+    """Units in the order of the text, the chunk first whose unit is first, and in it those that are leading."""
     first: dict[int, int] = {}
     for index, unit in enumerate(units):
         first.setdefault(unit.chunk.chunk_id, index)
-    return sorted(units, key=lambda unit: (first[unit.chunk.chunk_id], unit.unit.start))
+    return sorted(units, key=lambda unit: (first[unit.chunk.chunk_id], unit not in leading, unit.unit.start))
 
 
 def with_rest_of_lists(

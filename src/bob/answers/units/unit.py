@@ -37,6 +37,8 @@ from bob.text.sentences import sentences_within
 from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.tables import shown_cells
 
+_HEADING_MARK = re.compile(r"#{1,6}\s+")
+"""Of a heading that is an item of a list."""
 _QUOTE_MARK = re.compile(r"\s*>+\s?")
 
 _LABEL = re.compile(r"\s*[*_]{0,2}([^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2})[*_]{0,2}:[*_]{0,2}\s+(?=\S)")
@@ -279,6 +281,8 @@ def _trimmed(text: str, passage: Passage, *, follows: bool = False) -> Iterator[
     while start < end and text[start].isspace() and (kind != "code" or text[start] in "\r\n"):
         start += 1
     if kind != "code" and (mark := _QUOTE_MARK.match(text, start, end)):
+        start = mark.end()
+    if kind == "item" and (mark := _HEADING_MARK.match(text, start, end)):
         start = mark.end()
     while end > start and text[end - 1].isspace():
         end -= 1
