@@ -178,7 +178,7 @@ def _leading(ranked: Sequence[Candidate], places: dict[tuple[int, int], Candidat
 
 
 def _chunk_by_chunk(units: Sequence[Candidate], leading: Sequence[Candidate]) -> list[Candidate]:
-    """Units in the order of the text, the chunk first whose unit is first, and in it those that are leading."""
+    """Units in the order of the text, first the chunk whose unit is first, and in it what is leading."""
     first: dict[int, int] = {}
     for index, unit in enumerate(units):
         first.setdefault(unit.chunk.chunk_id, index)

@@ -62,7 +62,7 @@ def _item_enough(listed: Candidate, short: Sequence[Candidate], kind: str) -> Ca
     a reader is surer of. There is none where most items answer alike, nor in a short
     list of an item and what stands under it, where only all have the question's words together."""
     items = [item for item in short if not item.unit.items and overlap(item, listed)]
-    if kind != "way" and (surest := _surest_of(items, listed, short[0])):
+    if kind not in ("way", "list") and (surest := _surest_of(items, listed, short[0])):
         return surest
     if listed.unit.is_branch and not longer_than_a_fact([listed]):
         items = [item for item in items if item.context >= listed.context]

@@ -11,7 +11,7 @@ _KINDS = (
     ("", rf"(?:{lexicon.any_of('asks for a name')})\b"),
     (
         "definition",
-        r"what(?:'s| is| are)\s+(?:an?\s+|the\s+)?[\w./`'\"-]+(?:\s[\w./`'\"-]+)?\s*\?*$|"
+        r"what(?:(?:'s| is)\s+(?:an?\s+|the\s+)?| are\s+(?!the\s))[\w./`'\"-]+(?:\s[\w./`'\"-]+)?\s*\?*$|"
         r"what does .* (?:mean|stand for)\b|define |"
         rf"{lexicon.any_of('asks for a definition', 'pt', 'de', 'es')}|{lexicon.any_of('asks what')}",
     ),
@@ -24,6 +24,12 @@ _KINDS = (
         rf"(?:{lexicon.any_of('asks whether it happened')})\b.*\b(?:{lexicon.any_of('what is decided')})\b",
     ),
     ("whether", rf"(?:{lexicon.any_of('asks whether')})\b"),
+    (
+        "list",
+        rf"(?:{lexicon.any_of('asks for several')})\b|"
+        r"(?:which|what)\s(?:[\w-]+\s)?[\w-]+(?<![sui])s\s"
+        r"(?:are|were|do|does|did|have|had|can|could|may|must|should|will|that|which|I|we|you|they)\b",
+    ),
 )
 _QUESTIONS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
 
