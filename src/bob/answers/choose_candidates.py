@@ -16,7 +16,6 @@ from bob.answers.lists_in_part import (
     KEEP_FACTS_WITHIN,
     LISTED_BELOW,
     ONE_FACT,
-    SURER_OF_ITEM,
     least_told,
     longer_than_a_fact,
     overlap,
@@ -246,10 +245,6 @@ def _is_told_beside(other: Candidate, best: Candidate, kind: str) -> bool:
         return False
     if other.numbers < best.numbers or other.names < best.names or other.dated < best.dated:
         # "When was PEP 20 created?": another's date must not be told beside it.
-        return False
-    is_apart = other.chunk is not best.chunk and other.context == 0.0 < best.context
-    if is_apart and _sureness(other) < _sureness(best) - SURER_OF_ITEM:
-        # What has no word of the question stands beside the best only where a reader is as sure of it.
         return False
     if other.is_of_mail_head and not best.is_of_mail_head:
         # Whom a mail is to says nothing of what it is about.
