@@ -318,16 +318,6 @@ def needed_before(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> 
     return []
 
 
-def introduction_of(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
-    """The sentence with a stop right before the list of an item, or before a whole list, if it is one."""
-    if unit.unit.kind not in ("item", "list"):
-        return []
-    before = next((other for other in _neighbours(unit, places, -1) if other.unit.kind != "item"), None)
-    if before is None or before.unit.kind != "prose":
-        return []
-    return [before] if BEFORE_LIST.match(before.chunk.text, before.unit.end) else []
-
-
 def _referred_to(unit: Candidate, places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
     """The sentence right before one that refers back, if it does."""
     if not (unit.unit.follows and BACKWARD.match(unit.quote)):

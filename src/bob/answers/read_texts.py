@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from bob.answers.candidates import Candidate
-from bob.answers.choose_candidates import by_place, introduction_of, needed_before
+from bob.answers.choose_candidates import by_place, needed_before
 from bob.text.names import version_of_heading
 
 _MOST_OF_INTRODUCTION = 160
@@ -46,14 +46,14 @@ def texts_to_embed(candidates: Sequence[Candidate]) -> list[str]:
 
 def texts_to_read(candidates: Sequence[Candidate], places: Sequence[int]) -> list[str]:
     """The candidates at these places behind their title, their heading, the time that is asked for and that
-    they are of, and the sentence that opens their list or stands before it, or that they refer back to; the
-    other candidates say what each needs."""
+    they are of, and the sentence that opens their list or that they refer back to; the other candidates say
+    what each needs."""
     by_chunk = by_place(candidates)
     read = []
     for candidate in (candidates[index] for index in places):
         before = [
             opener.unit.line[-_MOST_OF_INTRODUCTION:].rstrip(":,")
-            for opener in needed_before(candidate, by_chunk) or introduction_of(candidate, by_chunk)
+            for opener in needed_before(candidate, by_chunk)
         ]
         read.append(": ".join((_heads(candidate), *before, _text_of(candidate)[:READ_CHARACTERS])))
     return read
