@@ -167,13 +167,11 @@ def _shortened(candidate: Candidate) -> Candidate:
 
 
 def _leading(ranked: Sequence[Candidate], places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
-    """The best unit with what it needs before it, where it is a sentence."""
-    return [
-        unit
-        for best in ranked[:1]
-        if best.unit.kind == "prose"
-        for unit in (*needed_before(best, places), best)
-    ]
+    """The best unit with what it needs before it, where it is a sentence and opens no list."""
+    best = ranked[0] if ranked else None
+    if best is None or best.unit.kind != "prose" or BEFORE_LIST.match(best.chunk.text, best.unit.end):
+        return []
+    return [*needed_before(best, places), best]
 
 
 def _chunk_by_chunk(units: Sequence[Candidate], leading: Sequence[Candidate]) -> list[Candidate]:
