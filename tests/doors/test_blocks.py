@@ -159,7 +159,7 @@ def test_a_list_goes_on_where_its_passage_ends(memory):
         ("What was spent on 6 March 2026?", "the meeting of 6.3.2026", ()),
         ("Welche Fassung galt im Juni 2026?", "Stand: 2026-06-01, Fassung 3", ()),
         ("What was read at 9 am?", "Read: 2021-06-01 09:00", ()),
-        ("What was read at 9 am?", "Read: 2021-06-01 10:00", ("9:00",)),
+        ("What was read at 9 am?", "Read: 2021-06-01 10:00", ("09:00",)),
         ("Does 3.9 have it?", "Python 3.12 has it", ("3.9",)),
         ("Who may sue under the AGG?", "The flagged staggered.", ("AGG",)),
         ("Who may sue under the AGG?", "AGG § 1", ()),

@@ -108,7 +108,7 @@ class Question:
                 neighbours, neighbours[1:], neighbours[2:], strict=False
             )
             if any(map(str.isdecimal, word))
-        ) + tuple(f"{time.minutes // 60}:{time.minutes % 60:02}" for time in times)
+        ) + tuple(time.written for time in times)
         """Years, versions, amounts, and numbers with the name before them ("PEP 20", but not «die Miete 850
         Euro»): what answers speaks of the same ones."""
         self.asks_for_version = bool(_asks_for_version().search(question))

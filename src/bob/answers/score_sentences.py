@@ -389,7 +389,8 @@ def _candidates(
     of_names = iter(pieces.of_names)
     for position, (unit, term, own) in enumerate(zip(units, pieces.terms, pieces.of_units, strict=True)):
         # A row that has nothing of the question is no answer because its table's columns have.
-        beside = (of_columns if own else frozenset()) if unit.cells else of_term
+        has_some = bool(own) or (bool(unit.cells) and _states_one(unit, question))
+        beside = (of_columns if has_some else frozenset()) if unit.cells else of_term
         beside |= next(of_names)
         made.append(candidate(unit, position, own, beside, term if unit.kind != "code" else None))
         of_term = own if unit.kind == "term" else of_term
@@ -401,6 +402,12 @@ def _candidates(
         if len(listed.missing) <= pieces.fewest_missing or not unit.items:
             made.append(listed)
     return made
+
+
+def _states_one(row: Unit, question: Question) -> bool:
+    """Whether a row states a number or date of the question, as its first cell often does."""
+    stated = {*question.numbers, *question.dates_said}
+    return not stated.issubset(question.missing_in(row.line))
 
 
 def _term_before(text: str, units: Sequence[Unit], position: int) -> Unit | None:

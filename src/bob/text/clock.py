@@ -43,6 +43,12 @@ class TimeOfDay:
     minutes: int
     is_sure: bool
 
+    @property
+    def written(self) -> str:
+        """The time in figures, of two each where it is sure: 09:00 is in the morning, 9:00 may not be."""
+        hour, minute = divmod(self.minutes, 60)
+        return f"{hour:02}:{minute:02}" if self.is_sure else f"{hour}:{minute:02}"
+
     def is_same(self, other: TimeOfDay) -> bool:
         """Whether both may be the same time.
 

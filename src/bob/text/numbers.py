@@ -203,7 +203,8 @@ def has_number(plain: str, number: str) -> bool:
 
 
 def _time_of(clock: re.Match[str]) -> TimeOfDay:
-    return TimeOfDay(*clock.span(), 60 * int(clock[1]) + int(clock[2]), is_sure=False)
+    hour = int(clock[1])
+    return TimeOfDay(*clock.span(), 60 * hour + int(clock[2]), is_sure=hour > 12 or clock[1].startswith("0"))
 
 
 def _is_stated(plain: str, number: str) -> bool:
