@@ -124,7 +124,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         told_in_sentences = told_in_sentences or each.unit.kind in IN_SENTENCES
         if kind == "definition" and each.fit == 1.0:
             break
-    leading = _leading(short, places) if kind in (*BRIEF, "") else []
+    leading = _leading(short, chosen_candidates, places) if kind in (*BRIEF, "") else []
     return _chunk_by_chunk([*chosen_candidates, *_code_behind(chosen_candidates, candidates)], leading)
 
 
@@ -166,12 +166,20 @@ def _shortened(candidate: Candidate) -> Candidate:
     return replace(candidate, unit=replace(unit, items=items))
 
 
-def _leading(ranked: Sequence[Candidate], places: dict[tuple[int, int], Candidate]) -> list[Candidate]:
-    """The best unit with what it needs before it, where it is a sentence and opens no list."""
+def _leading(
+    ranked: Sequence[Candidate], chosen_ones: Sequence[Candidate], places: dict[tuple[int, int], Candidate]
+) -> list[Candidate]:
+    """The best unit with what it needs before it, and the sentences it goes on from where they are told, too;
+    nothing where it is no sentence, or opens a list."""
     best = ranked[0] if ranked else None
     if best is None or best.unit.kind != "prose" or BEFORE_LIST.match(best.chunk.text, best.unit.end):
         return []
-    return [*needed_before(best, places), best]
+    leading = [best]
+    for before in _neighbours(best, places, -1):
+        if not leading[0].unit.follows or before not in chosen_ones:
+            break
+        leading.insert(0, before)
+    return [*needed_before(best, places), *leading]
 
 
 def _chunk_by_chunk(units: Sequence[Candidate], leading: Sequence[Candidate]) -> list[Candidate]:

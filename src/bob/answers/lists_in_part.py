@@ -7,7 +7,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
-from bob.answers.candidates import Candidate
+from bob.answers.candidates import BEFORE_LIST, Candidate
+from bob.answers.units.unit import MOST_CHARACTERS, Unit, unit_at
 from bob.text import lexicon
 
 KEEP_WITHIN, KEEP_FACTS_WITHIN = 0.75, 0.85
@@ -90,9 +91,27 @@ def _surest_of(items: Sequence[Candidate], listed: Candidate, best: Candidate) -
     read = sorted((item for item in items if item.margin is not None), key=lambda item: -(item.margin or 0.0))
     if not read or (read[0].margin or 0.0) <= 0.0 or read[0].score < KEEP_WITHIN * best.score:
         return None
-    ahead = (read[0].margin or 0.0) - ((read[1].margin or 0.0) if len(read) > 1 else -math.inf)
+    start, end = _item_around(read[0].unit, listed, items)
+    others = [item.margin or 0.0 for item in read if not start <= item.unit.start < end]
+    ahead = (read[0].margin or 0.0) - max(others, default=-math.inf)
     least = -SURER_OF_ITEM if ahead >= FAR_SURER else SURER_OF_ITEM
-    return read[0] if ahead >= SURER_OF_ITEM and _surer(read[0], listed) >= least else None
+    if ahead < SURER_OF_ITEM or _surer(read[0], listed) < least:
+        return None
+    if end - start > MOST_CHARACTERS:
+        return read[0]
+    whole = unit_at(listed.chunk.text, start, end, "item")
+    return replace(read[0], unit=replace(whole, under=read[0].unit.under, above=read[0].unit.above))
+
+
+def _item_around(unit: Unit, listed: Candidate, items: Sequence[Candidate]) -> tuple[int, int]:
+    """Where the item of a list begins and ends that a unit is, or a sentence of: between two marks, or, in a
+    list of lines without any, between first sentences."""
+    text, whole = listed.chunk.text, listed.unit
+    marks = [mark.span() for mark in BEFORE_LIST.finditer(text, whole.start, whole.end)]
+    firsts = [(item.unit.start, item.unit.start) for item in items if not item.unit.follows]
+    start = max((after for _, after in (*marks, *firsts) if after <= unit.start), default=whole.start)
+    end = min((before for before, _ in (*marks, *firsts) if before >= unit.end), default=whole.end)
+    return start, start + len(text[start:end].rstrip())
 
 
 def _most_answer_alike(items: Sequence[Candidate], listed: Candidate) -> bool:

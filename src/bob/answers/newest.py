@@ -124,7 +124,9 @@ def series_asked_for(asked: NewestOf, hits: Sequence[Hit]) -> DatedPlaces | None
     whose, kind = _stems(asked.whose), _stems(lexicon.phrases(asked.series))
     called = [series for series in fitting if whose <= names[series]]
     # A change log may name its software in its text alone.
-    naming = (hit.chunk for hit in hits if not whose.isdisjoint(_stems((hit.chunk.text,))))
+    naming = (
+        hit.chunk for hit in hits if not asked.about and not whose.isdisjoint(_stems((hit.chunk.text,)))
+    )
     return max(
         called or fitting.intersection(filter(None, map(series_of, naming))),
         key=lambda series: (bool(kind & names[series]), sum(nlargest(_BEST, scores[series]))),

@@ -6,6 +6,7 @@ import re
 
 from bob.answers.quantity import Quantity
 from bob.text import lexicon
+from bob.text.languages import is_in_english
 
 _KINDS = (
     ("", rf"(?:{lexicon.any_of('asks for a name')})\b"),
@@ -23,7 +24,6 @@ _KINDS = (
         "outcome",
         rf"(?:{lexicon.any_of('asks whether it happened')})\b.*\b(?:{lexicon.any_of('what is decided')})\b",
     ),
-    ("whether", rf"(?:{lexicon.any_of('asks whether')})\b"),
     (
         "list",
         rf"(?:{lexicon.any_of('asks for several')})\b|"
@@ -32,6 +32,13 @@ _KINDS = (
     ),
 )
 _QUESTIONS = tuple((kind, re.compile(pattern, re.IGNORECASE)) for kind, pattern in _KINDS)
+
+_OTHERS = tuple(language for language in lexicon.LANGUAGES if language != "en")
+_WHETHER = {
+    is_english: re.compile(rf"(?:{lexicon.any_of('asks whether', *languages)})\b", re.IGNORECASE)
+    for is_english, languages in ((True, ("en",)), (False, _OTHERS))
+}
+"""By whether a question is in English: "Was kostet es?" asks what."""
 
 _CAPITAL, _SMALL = "[A-ZÀ-ÖØ-Þ]", "[a-zß-öø-ÿ]"
 WANTED = {
@@ -58,4 +65,7 @@ def kind_of(question: str, quantity: Quantity | None) -> str:
     """The kind of thing that a question wants; "" where it does not tell."""
     if quantity is not None:
         return "time" if quantity in ("clock", "date", "time") else "number"
-    return next((kind for kind, pattern in _QUESTIONS if pattern.match(question)), "")
+    kind = next((kind for kind, pattern in _QUESTIONS if pattern.match(question)), None)
+    if kind is None and _WHETHER[is_in_english(question)].match(question):
+        return "whether"
+    return kind or ""

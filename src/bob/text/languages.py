@@ -38,7 +38,7 @@ _LANGUAGES_OF = _languages_of_words()
 _OF_GRAMMAR = ("common words", "function words")
 _OF_QUESTIONS = (
     *("asks who", "asks how", "asks where", "asks why", "asks when", "asks how many", "asks what number"),
-    *("question words", "asks whether it happened"),
+    *("question words", "asks whether it happened", "asks whether", "asks for several"),
 )
 
 
