@@ -68,6 +68,11 @@ def texts(kept: list[Candidate]) -> list[str]:
         ("Foi aprovada a proposta?", "outcome"),
         ("Do you accept cheques?", "whether"),
         ("Were we told about it?", "whether"),
+        ("Darf man rauchen?", "whether"),
+        ("Was spricht dafür?", ""),
+        ("Wie heißt der Vorstand?", ""),
+        ("Which podcasts did I like?", "list"),
+        ("Which class is used?", ""),
         ("rotating file handler", ""),
     ],
 )
