@@ -60,8 +60,8 @@ def without_lists_told_in_part(short: Sequence[Candidate], kind: str) -> list[Ca
 def _item_enough(listed: Candidate, short: Sequence[Candidate], kind: str) -> Candidate | None:
     """The item of a list that is told without the rest: one that is near the best and as good as the whole,
     where one fact is wanted, or the list is longer than a fact may be and no other item is near; and one that
-    a reader is surer of. There is none where most items answer alike, nor in a short
-    list of an item and what stands under it, where only all have the question's words together."""
+    a reader is surer of. There is none where most items answer alike, nor in a short list of an item and what
+    stands under it, where only all have the question's words together."""
     items = [item for item in short if not item.unit.items and overlap(item, listed)]
     if kind not in ("way", "list") and (surest := _surest_of(items, listed, short[0])):
         return surest

@@ -200,8 +200,7 @@ class Question:
         is that of the time beside it: where some state the time that is asked for, what states another one
         is left out, though its file is of that time (the minutes of May have a table "through April").
         """
-        before_dates = (self.text.lstrip()[: stated.start] for stated in self.dates)
-        if any(map(_beyond().search, before_dates)):
+        if self._asks_beyond_its_dates:
             return list(hits)
         of_text = [list(dates_of(hit.chunk, f"{hit.chunk.context}\n{hit.chunk.text}")) for hit in hits]
         stated = [self._states_one(dates) for dates in of_text]
@@ -213,13 +212,17 @@ class Question:
         ]
         return of_time or list(hits)
 
+    @property
+    def _asks_beyond_its_dates(self) -> bool:
+        """Whether it asks for what is before or after a date."""
+        return any(_beyond().search(self.text.lstrip()[: stated.start]) for stated in self.dates)
+
     def is_of_no_time_of(self, hits: Sequence[Hit]) -> bool:
         """Whether it states a day, and all hits are of documents with another day of their own, and state it
         nowhere: no minutes are of that meeting."""
-        days = any(stated.day for stated in self.dates)
-        if not days or not hits or any(document_day(hit.chunk) is None for hit in hits):
+        if not any(stated.day for stated in self.dates) or self._asks_beyond_its_dates or not hits:
             return False
-        return self.of_its_time(hits) == list(hits) and not any(self._is_dated(hit) for hit in hits)
+        return not any(document_day(hit.chunk) is None or self._is_dated(hit) for hit in hits)
 
     def _is_dated(self, hit: Hit) -> bool:
         stated = dates_of(hit.chunk, f"{hit.chunk.context}\n{hit.chunk.text}")

@@ -137,9 +137,7 @@ class ScoreSentences:
         coverage = max(words.share(pieces.whole_words) for pieces in cuts)
         evidence = evidence_of(result, question, unit_cosine, ranked, coverage)
         judged_by = "rules" if best.margin is None else self._reader_id
-        # A number or day answers nothing where whose it is stands nowhere beside it.
-        is_of_another = question.is_in_english and question.quantity is not None and best.names == 0.0
-        supported = 0.0 if is_of_another else support(evidence)
+        supported = 0.0 if _is_of_another(best, question) else support(evidence)
         return Scored(candidates, evidence, supported, result.vectors_pending, self._model_id, judged_by)
 
     def _read(self, unread: Sequence[Candidate], places: Sequence[int], question: str) -> list[Candidate]:
@@ -179,6 +177,13 @@ class ScoreSentences:
         for index, cosine in zip(places, (of_units @ of_questions[0]).tolist(), strict=True):
             candidates[index] = replace(unread[index], cosine=cosine)
         return candidates, max(0.0, float((of_units @ of_questions[-1]).max()))
+
+
+def _is_of_another(best: Candidate, question: Question) -> bool:
+    """Whether the best unit states a number or day and none of the names that the question gives stands
+    beside it. In German all nouns look like names, and letters may stand for a name that is written out."""
+    is_named = question.is_in_english and not any(map(str.isupper, question.names))
+    return is_named and question.quantity is not None and best.names == 0.0
 
 
 def _most_promising(unread: Sequence[Candidate]) -> Iterator[int]:
