@@ -255,7 +255,9 @@ def _is_told_beside(other: Candidate, best: Candidate, kind: str) -> bool:
     if other.is_of_mail_head and not best.is_of_mail_head:
         # Whom a mail is to says nothing of what it is about.
         return False
-    if kind in BRIEF and _sureness(other) < _sureness(best) - FAR_SURER:
+    stands_apart = other.chunk is not best.chunk or bool(other.unit.items)
+    if kind in BRIEF and stands_apart and _sureness(other) < _sureness(best) - FAR_SURER:
+        # A sentence beside the best one may say who "she" is.
         return False
     if kind in ONE_FACT and other.fit < best.fit:
         # "When is the hedge cut?": that it is cut by hand is no date.

@@ -153,7 +153,7 @@ def _surer(item: Candidate, listed: Candidate) -> float:
 
 def least_told(short: Sequence[Candidate], kind: str) -> float:
     """What a unit must score to be told beside the best."""
-    return (KEEP_FACTS_WITHIN if kind in BRIEF else KEEP_WITHIN) * short[0].score
+    return (KEEP_FACTS_WITHIN if kind in ONE_FACT else KEEP_WITHIN) * short[0].score
 
 
 def overlap(one: Candidate, other: Candidate) -> bool:
