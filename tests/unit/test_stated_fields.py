@@ -244,11 +244,11 @@ def test_fields_stand_in_the_text_in_order(text, fence):
         assert all(one.start < other.start for one, other in pairwise(fields))
 
 
-def test_a_line_of_two_words_states_something_if_it_is_a_field():
+def test_a_line_of_two_words_states_something_if_it_is_a_field_or_an_item():
     [(units, _)] = cut(
         [("# Car\n\nOil: 5W-30\n\nplate:: 45-AB-12\n\n- Gas: 4521\n- some gas\n\nNot so.", "")]
     )
-    assert [unit.line for unit in units] == ["Oil: 5W-30", "plate:: 45-AB-12", "Gas: 4521"]
+    assert [unit.line for unit in units] == ["Oil: 5W-30", "plate:: 45-AB-12", "Gas: 4521", "some gas"]
 
 
 @pytest.mark.parametrize("blank", ["\u00a0", "\f", " \u2003", "> \u00a0"])

@@ -442,6 +442,7 @@ def test_asciidoc_lists_terms_and_admonitions(told):
     assert told("a.adoc", text) == [
         (1, "term", "Steps:"),
         (2, "item", "pay the fee"),
+        (3, "item", "pay the fee: sign it"),
         (4, "item", "sail away now"),
         (6, "item", "Winter: ends in April."),
         (8, "term", "Warning:"),

@@ -20,7 +20,7 @@ from bob.answers.claims.one_place import signals_of_place
 from bob.answers.claims.word_rarity import Rarity, WordWeights, unknown
 from bob.answers.units.chunk_units import ChunkText, cut_chunks, text_of
 from bob.answers.units.spoken_units import TURNS_OF
-from bob.answers.units.unit import Unit
+from bob.answers.units.unit import Unit, states_alone
 from bob.core.errors import ModelError
 from bob.core.protocols import Verifier, WordEmbedder
 from bob.core.search import FoundChunk
@@ -310,7 +310,9 @@ def _headings_of(chunk: FoundChunk) -> str:
 
 @lru_cache(maxsize=_TEXTS_KEPT // 8)
 def _units(chunk: ChunkText) -> Sequence[Unit]:
-    [(units, beside)] = cut_chunks([chunk])
+    [(cut, beside)] = cut_chunks([chunk])
+    # An item of a word or two has those of many claims that it does not bear out.
+    units = [unit for unit in cut if unit.kind != "item" or states_alone(unit, chunk.text)]
     return [*(unit for unit in beside if unit.kind == "field"), *_behind_openers(units)]
 
 

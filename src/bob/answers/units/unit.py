@@ -230,15 +230,21 @@ def _items_above(text: str, passage: Passage, above: list[_ItemAbove]) -> list[_
 
 
 def _is_enough(unit: Unit, text: str, *, is_parent: bool) -> bool:
-    """Whether a unit states something on its own, or names what the next ones are about."""
+    """Whether a unit states something on its own or behind what it stands under, or names what the next ones
+    are about. The list of a short item says what it is: "Wear: - gloves"."""
+    if unit.kind == "item" and not is_parent and not ADDRESS.fullmatch(unit.line):
+        letters = sum(map(len, WORD.findall(text[unit.start : unit.end])))
+        return letters >= LEAST_LETTERS_OF_ITEM or states_alone(unit, text)
+    return states_alone(unit, text)
+
+
+def states_alone(unit: Unit, text: str) -> bool:
+    """Whether a unit of a text states something without what it stands under."""
     if unit.kind in ("term", "head", "code", "field") or unit.cells or FIELD.match(unit.line):
         return True
     if unit.kind == "item" and ADDRESS.fullmatch(unit.line):
         return False
     words = WORD.findall(text[unit.start : unit.end])
-    if unit.kind == "item" and not is_parent and sum(map(len, words)) >= LEAST_LETTERS_OF_ITEM:
-        # Its list says what it is: "Wear: - gloves".
-        return True
     if len(words) == LEAST_WORDS - 1 and unit.line.endswith(_SENTENCE_ENDS):
         return sum(map(len, words)) >= LEAST_LETTERS
     return len(words) >= (LEAST_WORDS_OF_ROW if unit.kind == "row" else LEAST_WORDS)
