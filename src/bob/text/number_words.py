@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from bob.text import lexicon
+from bob.text.stop_words import FUNCTION_WORDS
 
 
 def _ones(language: str) -> dict[str, int]:
@@ -54,6 +55,15 @@ _FRACTIONS = {
 }
 _IN_GERMAN = {**_ones("de"), **lexicon.numbers("number words", "de"), **_in_one_word()}
 _HUNDREDS_OF_GERMAN = [(value, word) for word, value in _IN_GERMAN.items() if value in (1000, 100)][::-1]
+_HALF_IN_ONE_WORD = "einhalb"
+_IN_COMPOUNDS = (*(part for _, part in _HUNDREDS_OF_GERMAN), _HALF_IN_ONE_WORD)
+_BEGIN = frozenset(
+    word
+    for words in (NUMBER_WORDS, _BEFORE_AND, *(fraction.split() for fraction in _FRACTIONS))
+    for word in words
+    if word not in FUNCTION_WORDS
+)
+"""A text with none of these, and no such compound, has no number in words."""
 _SHORTEST_COMPOUND = 9
 """Letters of a German number in one word that the lexicon has not: hundertelf has ten."""
 
@@ -86,6 +96,9 @@ def spelled_numbers(plain: str) -> Iterator[Spelled]:
     >>> [number.value for number in spelled_numbers("zweieinhalb, hundertzwanzig, vinte e cinco")]
     [2.5, 120.0, 25.0]
     """
+    lowered = plain.lower()
+    if _BEGIN.isdisjoint(_WORD.findall(lowered)) and not any(part in lowered for part in _IN_COMPOUNDS):
+        return
     words = list(_WORD.finditer(plain))
     index = end = 0
     while index < len(words):
@@ -161,5 +174,5 @@ def _value_of_german(word: str) -> float | None:
             times = _value_of_german(before) if before else 1
             rest = _value_of_german(behind.removeprefix("und")) if behind else 0
             return None if times is None or rest is None or rest >= value else times * value + rest
-    whole = word.removesuffix("einhalb")
+    whole = word.removesuffix(_HALF_IN_ONE_WORD)
     return _IN_GERMAN[whole] + 0.5 if whole != word and whole in _IN_GERMAN else None
