@@ -260,3 +260,11 @@ def test_one_counts_where_the_source_counts_the_same() -> None:
     assert finding.reason == "the source says two, the claim one"
     assert not check("One can row as a guest when two board members agree.", [source])
     assert not check("One of two board members has to agree.", ["One of the two board members agrees to it."])
+
+
+def test_the_word_of_a_bound_is_no_part_of_what_a_claim_is_about():
+    source = ["A berth costs 120 euros a year.", "The tank holds up to 500 litres."]
+    claim = "The tank holds at least 500 litres."
+    for rare in (1.0, 5.0):
+        (found,) = check(claim, source, lambda word, rare=rare: rare if word == "least" else 1.0)
+        assert (found.kind, found.outcome, found.evidence_index) == ("number", "contradicted", 1), rare

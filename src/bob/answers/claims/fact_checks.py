@@ -23,6 +23,7 @@ from bob.answers.claims.fact_comparison import (
     completed,
     date_bears_out,
     differences,
+    is_of_fact,
     said_in_another_way,
     said_otherwise,
 )
@@ -128,7 +129,7 @@ class _Check:
             word.stem: rarity(word.text) if rarity else 1.0
             for part in claim.sentences
             for word in part.words
-            if word.carries_meaning and not any(fact.start <= word.start < fact.end for fact in measured)
+            if word.carries_meaning and not any(is_of_fact(word, fact) for fact in measured)
         }
         total = sum(weights.values()) or 1.0
         scored = (

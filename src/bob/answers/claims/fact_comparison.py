@@ -156,6 +156,9 @@ _CHANGE = re.compile(
 )
 """What stands before a number that something changes by, or to."""
 _LONGEST_CHANGE = 40
+_BOUND_WORDS = frozenset(
+    word for _, bounds in lexicon.pairs("bounds") for bound in bounds for word in bound.split()
+)
 _BOUNDS = {"least": "at least", "over": "more than", "most": "at most", "under": "less than"}
 
 
@@ -239,6 +242,14 @@ def _change_before(plain: str, start: int) -> tuple[str, str, str] | None:
     if match is None:
         return None
     return stem(match["verb"].lower()), "by" if match["by"] else "to", match["by"] or match["to"]
+
+
+def is_of_fact(word: Word, fact: Fact) -> bool:
+    """Whether a word is of a number or date: one of its own, or "least" of "at least" right before it."""
+    if fact.start <= word.start < fact.end:
+        return True
+    is_bounded = isinstance(fact.meaning, Quantity) and bool(fact.meaning.bound)
+    return is_bounded and word.text in _BOUND_WORDS and 0 < fact.start - word.end <= 1
 
 
 def facts_of(text: str) -> list[Fact]:
