@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from bob.answers.question import YEAR, Question
 from bob.core.search import FoundChunk, Hit
-from bob.text.names import version_of_heading
+from bob.text.names import version_heading, version_of_heading
 from bob.text.numbers import has_number
 from bob.text.words import folded
 
@@ -37,7 +37,7 @@ def with_its_heading(
     if question.quantity not in ("date", "time"):
         return list(hits)
     for hit in hits:
-        heading = _version_heading(hit.chunk)
+        heading = version_heading(hit.chunk.heading_path)
         if not (heading and _is_of(heading, question.editions)):
             continue
         if any(heading in other.chunk.text for other in hits):
@@ -59,13 +59,8 @@ def _is_of_other_years(chunk: FoundChunk, years: Sequence[str]) -> bool:
 
 
 def _is_of_another_version(chunk: FoundChunk, versions: Sequence[str]) -> bool:
-    above = _version_heading(chunk)
+    above = version_heading(chunk.heading_path)
     return bool(versions) and above != "" and not _is_of(above, versions) and not _states_one(chunk, versions)
-
-
-def _version_heading(chunk: FoundChunk) -> str:
-    """The nearest heading of a version above a passage, "" without one."""
-    return next((heading for heading in reversed(chunk.heading_path) if version_of_heading(heading)), "")
 
 
 def _is_of(heading: str, versions: Sequence[str]) -> bool:

@@ -14,7 +14,7 @@ from bob.answers.question import Question
 from bob.answers.units.passages import ITEM_MARK
 from bob.core.search import FoundChunk
 from bob.text.dates import dates_in
-from bob.text.names import version_of_heading, versions_in
+from bob.text.names import version_heading, versions_in
 
 _NEXT_ITEM = re.compile(rf"[\s>]*(?:{ITEM_MARK.pattern})?")
 """What stands between two sentences, or two items of a list, that are one place."""
@@ -64,7 +64,7 @@ def _version_above(unit: Candidate) -> str:
     """The nearest heading of a version above a unit that stands under nothing else, "" without one."""
     if unit.unit.under or unit.unit.kind in ("code", "heading") or unit.unit.cells:
         return ""
-    return next((each for each in reversed(unit.chunk.heading_path) if version_of_heading(each)), "")
+    return version_heading(unit.chunk.heading_path)
 
 
 def quoted(

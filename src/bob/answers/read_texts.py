@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import islice
 
 from bob.answers.candidates import Candidate
 from bob.answers.choose_candidates import by_place, needed_before
-from bob.text.names import version_of_heading
+from bob.text.names import version_heading
 
 _MOST_OF_INTRODUCTION = 160
 """Characters of the end of an introduction: it stands before what is read, of which there is little."""
@@ -70,8 +69,8 @@ def _text_of(candidate: Candidate) -> str:
 def _headings_of(candidate: Candidate) -> list[str]:
     """The title, the closest heading that has a version, and the closest; those that are the same once."""
     path = candidate.chunk.heading_path
-    versions = (heading for heading in reversed(path[:-1]) if version_of_heading(heading))
-    return [*dict.fromkeys((candidate.chunk.title, *islice(versions, 1), *path[-1:]))]
+    headings = (candidate.chunk.title, version_heading(path[:-1]), *path[-1:])
+    return [*dict.fromkeys(heading for heading in headings if heading)] or [""]
 
 
 def _heads(candidate: Candidate) -> str:

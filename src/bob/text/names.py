@@ -183,6 +183,11 @@ def version_of_heading(heading: str) -> str:
     return next((heading[slice(*span)] for span in numbers if not _is_day(heading, span, dates)), "")
 
 
+def version_heading(headings: Sequence[str]) -> str:
+    """The nearest of the headings above a text, the outermost first, that is of a version; "" without one."""
+    return next((heading for heading in reversed(headings) if version_of_heading(heading)), "")
+
+
 def _opening_version(heading: str, dates: Sequence[StatedDate]) -> tuple[int, int] | None:
     match = _OPENING_VERSION.match(heading)
     if match is None:
