@@ -1,16 +1,20 @@
 """Verdicts on claims, with the model that comes with Bob."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from judges import needs_networks
 
+from bob import Bob
 from bob.answers.claims import judge_claims
 from bob.answers.claims.judge_claims import JudgeClaims
+from bob.app.settings import Settings
 from bob.core.errors import ModelError
 from bob.core.locator import LineLocator
 from bob.core.search import FoundChunk
 from bob.models.networks import OnnxEmbedder, OnnxVerifier
+from bob.text.sentences import sentence_ranges
 
 RULES = """The rainwater tank holds 5,000 litres. When the float shows less than 1,000 litres, only seedlings
 and the greenhouse are watered from it.
@@ -456,3 +460,66 @@ def test_the_day_above_a_report_is_that_of_its_sentences(judge):
     said = f"{text}\n\nThe board accepted the plan for a new bridge.\n"
     assert verdict(judge, "The board accepted the plan for a new bridge in March 2019.", said).holds
     assert not verdict(judge, "The board accepted the plan for a new bridge in May 2018.", said).holds
+
+
+DOCS = Path(__file__).parents[2] / "docs"
+OTHERS = 260
+"""Notes beside the sources: enough for words to be weighed by the memory itself."""
+
+ELSEWHERE = [
+    "Guests register at the desk. Guests may bring towels and use the lockers.",
+    "The pump was sold to the neighbours, and the shed was painted.",
+    "All members have a key of the gate. Members who have paid get a badge.",
+    "The hall is booked on Sundays, and the pool is cleaned on Mondays.",
+    "The gate closes at 20:00. Das Tor schließt um 20 Uhr.",
+]
+"""What shares words with the sources and says nothing of what they say."""
+
+
+def sentences_of_docs():
+    text = "\n\n".join(path.read_text(encoding="utf-8") for path in sorted(DOCS.glob("*.md")))
+    for start, end in sentence_ranges(text):
+        sentence = " ".join(text[start:end].split())
+        if 40 < len(sentence) < 160 and sentence[0].isupper():
+            yield sentence
+
+
+@pytest.fixture(scope="module")
+def memory(tmp_path_factory):
+    """The sources among many others, as in a memory that is used: there words are weighed by how rare they
+    are, and what stands elsewhere about the same comes beside the source."""
+    home = tmp_path_factory.mktemp("memory")
+    (home / "notes").mkdir()
+    sources = dict.fromkeys(source for source, *_ in (*CUT_OUT, *HELD_OR_NOT, *OTHER_CLAUSES))
+    others = [sentence for sentence, _ in zip(sentences_of_docs(), range(OTHERS), strict=False)]
+    for number, text in enumerate((*sources, *ELSEWHERE, *others)):
+        (home / "notes" / f"{number:03}.md").write_text(f"{text}\n", encoding="utf-8")
+    settings = Settings.model_validate({"database": str(home / "bob.db")})
+    with Bob(settings=settings) as bob:
+        bob.index(home / "notes")
+        yield bob
+
+
+def verdict_in(memory, claim):
+    (found,) = memory.verify(claim).claims
+    return found.judgement
+
+
+@needs_networks
+@pytest.mark.parametrize(("source", "claim"), CUT_OUT)
+def test_among_many_sources_a_part_of_a_sentence_does_not_hold(memory, source, claim):
+    assert not verdict_in(memory, claim).holds, verdict_in(memory, claim)
+    assert verdict_in(memory, source).holds
+
+
+@needs_networks
+@pytest.mark.parametrize(("source", "true", "wrong"), HELD_OR_NOT)
+def test_among_many_sources_what_a_claim_has_otherwise_does_not_hold(memory, source, true, wrong):
+    assert verdict_in(memory, true).holds, verdict_in(memory, true)
+    assert not verdict_in(memory, wrong).holds, verdict_in(memory, wrong)
+
+
+@needs_networks
+@pytest.mark.parametrize(("source", "claim"), OTHER_CLAUSES)
+def test_among_many_sources_what_is_denied_in_another_clause_denies_nothing(memory, source, claim):
+    assert verdict_in(memory, claim).holds, verdict_in(memory, claim)

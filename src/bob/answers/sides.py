@@ -173,7 +173,7 @@ def _words() -> _Words:
     return _Words(
         opposite=rule(rf"\b(?P<a>\w+)\s+{among(*both)}\s+{article}(?P<b>\w+)\b"),
         again=rule(
-            rf"^(?P<a>.{{8,}}?),?\s+{join}\s+(?P<b>(?:\w+\s+)?{among(*lexicon.words('question words'))}\b.+)$"
+            rf"^(?P<a>.{{8,}}?),?\s+{join}\s+(?P<b>(?:\w+\s+)?{among(*lexicon.words('question words'))}\b.*)$"
         ),
         joined=rule(rf"\s+{join}\s+"),
         choice=rule(rf"^(?P<head>.+)[,:;]\s*(?P<a>[^,:;]+?)\s+{among(*either)}\s+(?P<b>[^,:;]+)$"),

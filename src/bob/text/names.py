@@ -93,6 +93,8 @@ def has_name(plain: str, name: str) -> bool:
     (True, False)
     >>> has_name("api_url=x", "API"), has_name("capital", "API")
     (True, False)
+    >>> has_name("rated ip66", "IP"), has_name("an s30", "S3")
+    (True, False)
     >>> has_name("a (pi) or two", "Pi"), has_name("typical", "Pi")
     (True, False)
     """
@@ -100,7 +102,8 @@ def has_name(plain: str, name: str) -> bool:
     if not (name.isupper() and len(name) > 1):
         # "Pi" is no part of "typical"; "Schere" is one of "Heckenschere".
         return word in plain if len(word) >= _LEAST_OF_COMPOUND else f" {word}" in _spaced(plain)
-    return re.search(rf"(?<![^\W_]){re.escape(word)}(?:'?s)?(?![^\W_])", plain) is not None
+    behind = r"(?![^\W_])" if word[-1].isdigit() else r"(?![^\W\d_])"
+    return re.search(rf"(?<![^\W_]){re.escape(word)}(?:'?s)?{behind}", plain) is not None
 
 
 def _spaced(plain: str) -> str:

@@ -34,7 +34,7 @@ from bob.text.dates import StatedDate
 from bob.text.names import Name
 from bob.text.number_words import MULTIPLIER
 from bob.text.numbers import Quantity
-from bob.text.polarity import claims_too_much, conflicts
+from bob.text.polarity import Conflict, claims_too_much, conflicts
 
 _LETTERS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 """An abbreviation of letters, to which the stop behind it belongs: U.S."""
@@ -125,7 +125,7 @@ class _Check:
         self.claim, self.readings, self._rest = claim, readings, rest
         self.facts = [fact for part in claim.sentences for fact in part.facts]
         measured = [fact for fact in self.facts if fact.kind in ("number", "date")]
-        weights = {
+        self._weights = weights = {
             word.stem: rarity(word.text) if rarity else 1.0
             for part in claim.sentences
             for word in part.words
@@ -404,10 +404,12 @@ class _Check:
         return None
 
     def _meaning(self) -> Iterator[Finding]:
-        """Denials, opposites and quantifiers; a sentence as near as the best one that agrees settles it."""
+        """Denials, opposites and quantifiers, of the nearest sentence that conflicts in one; another that is
+        as near and agrees settles it where it has all words of the claim that the first has."""
         signed = [word for part in self.claim.sentences for word in part.signed]
         words = [word for part in self.claim.sentences for word in part.words]
-        findings: list[Finding] = []
+        conflicting: tuple[_Scored, list[Conflict]] | None = None
+        agreeing: list[_Scored] = []
         for scored in self.scored:
             if scored.score < max(_ALIGNED, _AS_GOOD * self.best):
                 break
@@ -419,19 +421,24 @@ class _Check:
                 # "No fee" is a fee of 0.
                 against = [conflict for conflict in against if conflict.kind != "negation"]
             if not against:
-                return
-            findings = findings or [
-                Finding(
-                    fact.kind,
-                    (fact.claimed.start, fact.claimed.end),
-                    "contradicted",
-                    fact.reason,
-                    scored.index,
-                    (fact.found.start, fact.found.end),
-                )
-                for fact in against
-            ]
-        yield from findings
+                agreeing.append(scored)
+            elif conflicting is None:
+                conflicting = scored, against
+        if conflicting is None:
+            return
+        scored, against = conflicting
+        shared = self._weights.keys() & scored.sentence.stems
+        if any(shared <= other.sentence.stems for other in agreeing):
+            return
+        for conflict in against:
+            yield Finding(
+                conflict.kind,
+                (conflict.claimed.start, conflict.claimed.end),
+                "contradicted",
+                conflict.reason,
+                scored.index,
+                (conflict.found.start, conflict.found.end),
+            )
 
 
 @lru_cache(maxsize=1024)

@@ -75,13 +75,10 @@ CLAUSE = re.compile(rf"\s*(?:{_CLAUSES})\s")
 _TABLE_ROW = re.compile(r"^\s*\|.*\|\s*$|^[^\[\]<>$]+ \| .+")
 _IN_TABLE = re.compile(r"\s*\||.* \|(?: |$)")
 """A line that is a row where others stand around it."""
-
 _MOST_OF_GROUP = 80
 """A longer line without bars inside a table is a remark."""
-
 _MOST_GROUP_LINES = 3
 """So many lines without bars may stand together inside a table."""
-
 _DOCTEST = re.compile(r"^\s*(>>>|\$) ")
 _BROKEN_FIELD = re.compile(FIELD.pattern.removesuffix("$") + r"(?<=  )$")
 """A field that ends with a line break of Markdown: the text below it is not a part of it."""
@@ -125,7 +122,9 @@ _DELIBERATE_SHARE = 0.6
 
 _HARD_BREAK = ("  ", "\\")
 """At the end of a line, in Markdown: the next one is not the same sentence."""
-
+_LINE_ENDS_SENTENCE = re.compile(r"[.!?…][\"”’)\]*_`]*\s*$")
+_SENTENCE_A_LINE = 0.6
+"""So many lines of a paragraph that has a sentence a line end one."""
 _WRAPPED_SHARE = 0.4
 _WRAPPED_FROM = 40
 """Lines of so many characters that go on in lower case are wrapped text, where more than this share do."""
@@ -473,8 +472,16 @@ def _is_amount(text: str) -> bool:
     return any(map(str.isdigit, text)) and unit_named(amount["unit"]) is not None
 
 
+def _is_sentence_by_sentence(body: list[str]) -> bool:
+    """Whether a paragraph has each sentence on a line of its own, as is kind to version control."""
+    ends = [bool(_LINE_ENDS_SENTENCE.search(line)) and not line.endswith(_HARD_BREAK) for line in body]
+    return ends[-1] and sum(ends) >= _SENTENCE_A_LINE * len(ends)
+
+
 def _broken_on_purpose(body: list[str]) -> bool:
     """Whether lines end where the next word would have fitted: then each line stands for itself."""
+    if _is_sentence_by_sentence(body):
+        return False
     body = [_LINK_TARGET.sub("]", line) for line in body]
     widest = max(len(line.rstrip()) for line in body)
     early = wrapped = 0
