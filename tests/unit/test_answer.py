@@ -316,6 +316,40 @@ def test_a_long_list_is_not_told_for_the_one_item_that_answers() -> None:
     assert len(chosen(beside, 9)) == 1 + len(others)
 
 
+@pytest.mark.parametrize(("of_list", "told"), [(2.0, 1), (7.5, 3)])
+def test_no_list_is_told_beside_what_a_reader_is_far_surer_of(of_list: float, told: int) -> None:
+    """ "What is the key made of?": a list of other things has its words, too."""
+    fact = "The key of the boathouse is made of brass."
+    listed = "The key opens the boathouse; The key hangs on a nail"
+    text = f"{fact}\n\n* {listed.replace('; ', chr(10) + '* ')}"
+    margins = {fact: 9.0, listed: of_list}
+    found = [
+        replace(each, cosine=0.5, margin=margins[each.text], margin_in_context=margins[each.text], found=1.0)
+        if each.text in margins
+        else each
+        for each in whole(text)
+    ]
+    found = [replace(each, fit=1.0, coverage=1.0) if each.unit.items else each for each in found]
+    assert len(chosen(found, 5)) == told
+    assert len(chosen(found, 5, "list")) == 3
+
+
+def test_a_sentence_that_was_not_read_goes_on_from_the_best_where_it_refers_back() -> None:
+    fact, reason = "Guests pay twice the fee.", "This pays for the repairs of the pontoon."
+    found = candidates(f"{fact} {reason} The pontoon is blue.", {fact: 0.9})
+    assert texts(chosen(found, 5, "reason")) == [fact, reason]
+    found = candidates(f"{fact} The repairs of the pontoon cost money.", {fact: 0.9})
+    assert texts(chosen(found, 5, "reason")) == [fact]
+
+
+@pytest.mark.parametrize("opener", ["This is how it is done.", "You will need …", "You will need ..."])
+def test_the_list_below_a_full_stop_or_an_open_end_is_told_whole(opener: str) -> None:
+    steps = [f"do the step of number {number}" for number in range(8)]
+    text = opener + "\n\n" + "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
+    found = [replace(each, cosine=0.9 if each.text == opener else None) for each in whole(text)]
+    assert texts(chosen(found, 5, "way"))[-8:] == steps
+
+
 def test_a_row_has_the_names_of_its_columns() -> None:
     found = candidates("| Place | Range |\n|---|---|\n| Test | 10.1 |\n| Live | 10.3 |", {"Live": 0.9})
     assert texts(chosen(found, 5)) == ["Place: Live; Range: 10.3"]

@@ -77,7 +77,8 @@ def test_what_the_notes_do_not_say_is_not_found_and_the_closest_is_named(asked):
     assert answer.claims == () and answer.sources == ()
     for closest in answer.audit["closest"]:
         assert set(closest) == {"document_id", "path", "title", "locator", "text", "score"}
-    assert len(answer.audit["closest"]) <= 3
+    scores = [closest["score"] for closest in answer.audit["closest"]]
+    assert len(scores) <= 3 and scores == sorted(scores, reverse=True)
 
 
 @pytest.mark.parametrize("question", ["", "   ", "?", "-nothing", '"', "the of and"])

@@ -175,6 +175,23 @@ def test_what_was_said_last_is_told_and_what_is_older_is_not(asked, question, pa
     assert all(each.endswith((path, "rules.md")) for each in cited)
 
 
+def test_where_the_newest_does_not_answer_the_one_before_is_told(engine, tmp_path):
+    """The newest minutes have the words of the question, but nobody who was elected."""
+    minutes = {
+        "minutes/2026-03-05.md": (
+            "# Garden council 2026-03-05\n\n## Election\n\n"
+            "Remy Okafor was elected treasurer of the garden council with 14 votes.\n"
+        ),
+        "minutes/2026-06-11.md": (
+            "# Garden council 2026-06-11\n\n## Election\n\n"
+            "Should the treasurer of the garden council be elected by post?\n"
+        ),
+    }
+    engine.index_files.index_folder(write_files(tmp_path / "garden", minutes))
+    answer = engine.ask.answer_question("Who was last elected treasurer of the council?", today=TODAY)
+    assert answer.found and "Remy Okafor" in answer.text
+
+
 @pytest.mark.parametrize(
     ("today", "part"),
     [(TODAY, "survives a power cut"), (date(2026, 8, 1), "has a second programme")],

@@ -27,6 +27,7 @@ from bob.answers.answer import (
 )
 from bob.answers.candidates import Candidate
 from bob.answers.choose_candidates import chosen, with_rest_of_lists
+from bob.answers.closest_units import closest_units
 from bob.answers.definitions import with_definitions
 from bob.answers.gate import ANSWERS_FROM
 from bob.answers.lists_in_part import overlap
@@ -45,7 +46,6 @@ from bob.answers.question import Question
 from bob.answers.quote_candidates import quoted, state_quantity, that_state, under_their_versions
 from bob.answers.score_sentences import Scored, ScoreSentences
 from bob.answers.sides import Sides, both_told, not_told, sides_of, told_of_each
-from bob.core.locator import locator_to_json
 from bob.core.search import NO_FILTERS, Filters, FoundChunk, Hit, Query, outlined
 from bob.search.rare_words import with_corrections
 from bob.search.service import Search, SearchResult
@@ -201,11 +201,11 @@ class Ask:
         before = earlier[-1] if earlier else ""
         meant = Question(with_corrections(question, plain) if plain else question, before)
         day = today if filters.as_of is None else min(today, filters.as_of)
-        every, newest = result, None
-        if meant.newest:
-            result, newest = self._newest(every, meant, day)
         searched = time.perf_counter()
-        scored = self._score(result, meant, newest, before, is_newest=result is not every)
+        if meant.newest:
+            result, scored = self._newest_that_answers(result, meant, day, before)
+        else:
+            scored = self._score(result, meant, None, before, is_newest=False)
         if not meant.newest and meant.is_of_no_time_of(result.hits):
             scored = replace(scored, support=0.0)
         what = meant.alternative
@@ -265,11 +265,24 @@ class Ask:
         scored = self._units.score_sentences(result, meant, before=before)
         return scored if newest is None else scored.stated_by(newest.is_stated)
 
+    def _newest_that_answers(
+        self, every: SearchResult, question: Question, day: date, before: str
+    ) -> tuple[SearchResult, Scored]:
+        """What was found of the newest place that answers, and how it does; that of the newest of all where
+        none does."""
+        tried: list[tuple[SearchResult, Scored]] = []
+        for result, newest in self._newest(every, question, day):
+            scored = self._score(result, question, newest, before, is_newest=result is not every)
+            tried.append((result, scored))
+            if scored.support >= ANSWERS_FROM:
+                return tried[-1]
+        return tried[0]
+
     def _newest(
         self, result: SearchResult, question: Question, day: date
-    ) -> tuple[SearchResult, Newest | None]:
-        """What was found, of the best series of dated places only the newest until that day; and that place,
-        where the question says of which series."""
+    ) -> Iterator[tuple[SearchResult, Newest | None]]:
+        """What was found, of the best series of dated places only the newest until that day, then one before
+        that; and the place, where the question says of which series."""
         search = partial(self._search_evidence, limit=MOST_SEARCHED, today=day)
         query, until = result.query, min(day, last_day(question.text) or day)
         asked = question.newest_of
@@ -278,12 +291,15 @@ class Ask:
             places = self._search.places(series.within(query.filters))
             newest = newest_of(asked, series, places, until)
             if newest is not None:
-                return self._of_newest(result, newest, asked.about, day), newest
+                yield self._of_newest(result, newest, asked.about, day), newest
+                return
         series = next((series for hit in result.hits if (series := series_of(hit.chunk))), None)
         if series is None:
-            return result, None
+            yield result, None
+            return
         of_series = search(replace(query, filters=series.within(query.filters))).hits
-        return replace(result, hits=newest_first(result.hits, of_series, series, until, CHUNKS_READ)), None
+        for hits in newest_first(result.hits, of_series, series, until, CHUNKS_READ):
+            yield replace(result, hits=hits), None
 
     def _of_newest(self, result: SearchResult, newest: Newest, about: str, day: date) -> SearchResult:
         """What the newest place says about something, or first for the question itself."""
@@ -423,7 +439,7 @@ class Ask:
         return (f"What is told does not speak of {' or '.join(missing)}.",) if missing else ()
 
     def _not_found(self, prepared: _Found, lacking: Quantity | None = None) -> Answer:
-        closest = _closest(prepared.result.hits, prepared.scored.candidates)
+        closest = closest_units(prepared.result.hits, prepared.scored.candidates)
         audit = self._audit(prepared, (), ()) | {"closest": closest}
         confidence = DateConfidence("low", "no source answers the question")
         shown = "\n".join(f"{each['title']}\n{each['text']}" for each in closest).casefold()
@@ -474,21 +490,3 @@ def _not_answered(sides: Sides, told: str, halves: Sequence[str]) -> tuple[str, 
 def _only(result: SearchResult, hits: Sequence[Hit]) -> SearchResult:
     """The result with these hits, in their order."""
     return replace(result, hits=[replace(hit, rank=rank) for rank, hit in enumerate(hits, 1)])
-
-
-def _closest(hits: Sequence[Hit], candidates: Sequence[Candidate]) -> list[dict[str, Any]]:
-    """The best unit of each of the best three chunks."""
-    best = sorted(candidates, key=lambda candidate: -candidate.score)
-    nearest = [next((c for c in best if c.chunk.chunk_id == hit.chunk.chunk_id), None) for hit in hits]
-    return [
-        {
-            "document_id": candidate.chunk.document_id,
-            "path": candidate.chunk.path,
-            "title": candidate.chunk.title,
-            "locator": locator_to_json(candidate.chunk.locator),
-            "text": candidate.text[:300],
-            "score": round(candidate.score, 4),
-        }
-        for candidate in nearest
-        if candidate is not None
-    ][:3]

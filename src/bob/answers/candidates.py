@@ -104,8 +104,8 @@ _FLATTENED = 2.0
 """What the reader's margins were divided by in its training: they are differences of two logits."""
 
 BEFORE_LIST = re.compile(rf"\s*\n\s*(?:{ITEM_MARK.pattern})")
-_LEADS_ON = re.compile(rf"[^.!?…。][\w\]`]{BEFORE_LIST.pattern}")
-"""A sentence that ends without its stop, before a list."""
+_LEADS_ON = re.compile(rf"(?:[^.!?…。][\w\]`]|.…|\.\.){BEFORE_LIST.pattern}")
+"""A sentence that ends without its stop, or is left open ("You will need …"), before a list."""
 BACKWARD = re.compile(
     rf"(?!It (?:is|was|has been) \w+ed that\b)"
     rf"(?:{lexicon.either(map(str.capitalize, lexicon.words('pointing back')))})\b"
@@ -193,9 +193,21 @@ class Candidate:
         )
 
     @property
+    def characters_told(self) -> int:
+        """How much of the text is told: of a list its items, between which others may stand."""
+        if self.unit.items:
+            return sum(item.end - item.start for item in self.unit.items)
+        return len(self.text if self.unit.cells else self.quote)
+
+    @property
     def asks(self) -> bool:
         """Whether the unit is itself a question."""
         return asks(self.quote)
+
+    @property
+    def only_asks(self) -> bool:
+        """Whether the unit is a sentence, or all of a section, that asks: it answers nothing."""
+        return self.unit.kind in ("prose", "field") and self.asks
 
     @property
     def signals(self) -> dict[str, float]:

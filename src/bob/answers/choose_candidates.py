@@ -66,7 +66,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
         key=lambda candidate: (-candidate.score, candidate.order, candidate.unit.start),
     )
     # A sentence that asks answers nothing; it may be brought along.
-    ranked = [unit for unit in ranked if unit.unit.kind != "prose" or not unit.asks] or ranked
+    ranked = [unit for unit in ranked if not unit.only_asks] or ranked
     short = _short_enough(ranked, kind)
     least = least_told(short, kind) if short else 0.0
     short = without_lists_told_in_part(short, kind)
@@ -95,7 +95,7 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
             other for other in _needed_after(each, places, kind) or rest if other not in chosen_candidates
         ]
         code = [other.unit.kind for other in (*chosen_candidates, each)].count("code")
-        opener = each if each.opens else None
+        opener = each if _opens_list(each, kind) else None
         if opener is None and kind not in ONE_FACT and each.unit.kind == "item":
             # An item is told with the rest of its list where the sentence that opens it is as good.
             opener = next((other for other in before if other.opens and other.score >= least), None)
@@ -128,19 +128,11 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
     return _chunk_by_chunk([*chosen_candidates, *_code_behind(chosen_candidates, candidates)], leading)
 
 
-def _characters_told(candidate: Candidate) -> int:
-    """How much of the text is told: of a list its items, between which others may stand."""
-    unit = candidate.unit
-    if unit.items:
-        return sum(item.end - item.start for item in unit.items)
-    return len(candidate.text if unit.cells else candidate.quote)
-
-
 def _short_enough(ranked: Sequence[Candidate], kind: str) -> list[Candidate]:
     """The candidates that are no longer than a quote may be, or else the first; the best list with no more
     than the first sentence of each item where it is too long."""
     cut = [_shortened(each) if _is_best_as_list(each, ranked, kind) else each for each in ranked]
-    return [candidate for candidate in cut if _characters_told(candidate) <= MOST_CHARACTERS] or cut[:1]
+    return [candidate for candidate in cut if candidate.characters_told <= MOST_CHARACTERS] or cut[:1]
 
 
 def _is_best_as_list(candidate: Candidate, ranked: Sequence[Candidate], kind: str) -> bool:
@@ -155,7 +147,7 @@ def _is_best_as_list(candidate: Candidate, ranked: Sequence[Candidate], kind: st
 def _shortened(candidate: Candidate) -> Candidate:
     """A list that is too long with no more than the first sentence of each item; any other as it is."""
     unit = candidate.unit
-    if not unit.items or _characters_told(candidate) <= MOST_CHARACTERS:
+    if not unit.items or candidate.characters_told <= MOST_CHARACTERS:
         return candidate
     text = candidate.chunk.text
     places = [(text, item.start, item.end) for item in unit.items]
@@ -255,8 +247,10 @@ def _is_told_beside(other: Candidate, best: Candidate, kind: str) -> bool:
     if other.is_of_mail_head and not best.is_of_mail_head:
         # Whom a mail is to says nothing of what it is about.
         return False
-    stands_apart = other.chunk is not best.chunk or bool(other.unit.items)
-    if kind in BRIEF and stands_apart and _sureness(other) < _sureness(best) - FAR_SURER:
+    is_far_less_sure = _sureness(other) < _sureness(best) - FAR_SURER
+    if is_far_less_sure and other.unit.items and kind not in ("list", *LISTED_BELOW):
+        return False
+    if is_far_less_sure and kind in BRIEF and other.chunk is not best.chunk:
         # A sentence beside the best one may say who "she" is.
         return False
     if kind in ONE_FACT and other.fit < best.fit:
@@ -338,15 +332,17 @@ def _stands_under(item: Candidate, other: Candidate) -> bool:
     return is_deeper(*(indent_at(each.chunk.text, each.unit.start) for each in (other, item)))
 
 
+def _opens_list(unit: Candidate, kind: str) -> bool:
+    """Whether a unit introduces what stands below it; a reason or a way often stands below a full stop."""
+    is_above = unit.unit.kind == "prose" and BEFORE_LIST.match(unit.chunk.text, unit.unit.end) is not None
+    return unit.opens or (kind in LISTED_BELOW and is_above)
+
+
 def _needed_after(unit: Candidate, places: dict[tuple[int, int], Candidate], kind: str) -> list[Candidate]:
     needed: list[Candidate] = []
     if unit.unit.items:
         return []
-    opened = unit.opens or (
-        kind in LISTED_BELOW
-        and unit.unit.kind == "prose"
-        and BEFORE_LIST.match(unit.chunk.text, unit.unit.end) is not None
-    )
+    opened = _opens_list(unit, kind)
     for neighbour in _neighbours(unit, places, 1):
         if not opened:
             # The sentence that opens a list is often not the one that has the question's words.
@@ -379,7 +375,8 @@ def _rest_of_paragraph(
     told = [unit]
     for neighbour in _neighbours(unit, places, 1):
         goes_on = neighbour.unit.follows and not overlap(neighbour, unit)
-        if not goes_on or neighbour.score < GOES_ON_FROM * unit.score:
+        is_read = neighbour.cosine is not None or not BACKWARD.match(neighbour.quote)
+        if not goes_on or (is_read and neighbour.score < GOES_ON_FROM * unit.score):
             break
         if longer_than_a_fact((*told, neighbour)):
             break

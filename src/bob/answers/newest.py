@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from heapq import nlargest
@@ -30,6 +30,9 @@ MOST_SEARCHED = 300
 
 MOST_OF_NEWEST = 4
 """Of the newest day so many passages are read, where others may tell more."""
+
+MOST_DAYS = 3
+"""So many days are tried, the newest first, where what is newest does not answer."""
 
 _BEST = 5
 """By so many of its passages it shows how much a series has to do with a question."""
@@ -193,20 +196,22 @@ def last_day(question: str) -> date | None:
 
 def newest_first(
     hits: Sequence[Hit], of_series: Sequence[Hit], series: DatedPlaces, until: date, most: int
-) -> list[Hit]:
-    """At most `most` hits: those of the newest day that has to do with the question, and the others, by their
-    scores, without what is older in the series. Hits that are not of a day until then stay out of it."""
+) -> Iterator[list[Hit]]:
+    """At most `most` hits for each of the few newest days that have to do with the question: those of the
+    day, and others, by their scores, without what else is in the series. Hits that are not of a day until
+    then stay out of it."""
     stated = ((_stated_of(hit.chunk, series)[0], hit) for hit in of_series if series.is_of(hit.chunk))
     dated = [(day, hit) for day, hit in stated if day and day <= until]
     if not dated:
-        return list(hits)
+        yield list(hits)
+        return
     least = RELEVANT_FROM * max(hit.score for _, hit in dated)
-    newest = max(day for day, hit in dated if hit.score >= least)
-    told = [hit for day, hit in dated if day == newest][:MOST_OF_NEWEST]
-    ids = {hit.chunk.chunk_id for hit in told}
-    others = [hit for hit in hits if hit.chunk.chunk_id not in ids and series_of(hit.chunk) != series]
-    kept = sorted((*told, *others[: most - len(told)]), key=lambda hit: -hit.score)
-    return [replace(hit, rank=rank) for rank, hit in enumerate(kept, 1)]
+    for newest in sorted({day for day, hit in dated if hit.score >= least}, reverse=True)[:MOST_DAYS]:
+        told = [hit for day, hit in dated if day == newest][:MOST_OF_NEWEST]
+        ids = {hit.chunk.chunk_id for hit in told}
+        others = [hit for hit in hits if hit.chunk.chunk_id not in ids and series_of(hit.chunk) != series]
+        kept = sorted((*told, *others[: most - len(told)]), key=lambda hit: -hit.score)
+        yield [replace(hit, rank=rank) for rank, hit in enumerate(kept, 1)]
 
 
 def _stems(names: Iterable[str]) -> set[str]:

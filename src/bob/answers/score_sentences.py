@@ -17,7 +17,7 @@ from bob.answers.question import Question
 from bob.answers.read_texts import read_after, surroundings, texts_to_embed, texts_to_read
 from bob.answers.units.chunk_units import cut_chunks, text_of
 from bob.answers.units.narrow_units import narrowed
-from bob.answers.units.unit import Unit
+from bob.answers.units.unit import MOST_CHARACTERS, Unit
 from bob.core.errors import ModelError
 from bob.core.protocols import Embedder, Reader
 from bob.core.search import FoundChunk, Hit
@@ -137,7 +137,8 @@ class ScoreSentences:
         coverage = max(words.share(pieces.whole_words) for pieces in cuts)
         evidence = evidence_of(result, question, unit_cosine, ranked, coverage)
         judged_by = "rules" if best.margin is None else self._reader_id
-        supported = 0.0 if _is_of_another(best, question) else support(evidence)
+        is_none = _is_of_another(best, question) or best.only_asks
+        supported = 0.0 if is_none else support(evidence)
         return Scored(candidates, evidence, supported, result.vectors_pending, self._model_id, judged_by)
 
     def _read(self, unread: Sequence[Candidate], places: Sequence[int], question: str) -> list[Candidate]:
@@ -188,15 +189,26 @@ def _is_of_another(best: Candidate, question: Question) -> bool:
 
 def _most_promising(unread: Sequence[Candidate]) -> Iterator[int]:
     """The places of the candidates that promise most first; of the items with what stands under them only the
-    best few of a chunk, or those of minutes would leave nothing else to read."""
+    best few of a chunk, or those of minutes would leave nothing else to read. What answers nothing
+    is not read, unless nothing else is there."""
     branches: Counter[int] = Counter()
+    answer_nothing = all(map(_answers_nothing, unread))
     for index in best_first(unread, attrgetter("promise")):
         candidate = unread[index]
+        if _answers_nothing(candidate) and not answer_nothing:
+            continue
         if candidate.unit.is_branch:
             branches[candidate.chunk.chunk_id] += 1
             if branches[candidate.chunk.chunk_id] > MOST_BRANCHES:
                 continue
         yield index
+
+
+def _answers_nothing(candidate: Candidate) -> bool:
+    """Whether a unit asks itself, or is too long to be told; of a list that is, the first sentences may be."""
+    if candidate.only_asks:
+        return True
+    return not candidate.unit.items and candidate.characters_told > MOST_CHARACTERS
 
 
 def before_reading(result: SearchResult, candidates: Iterable[Candidate]) -> list[Candidate]:
