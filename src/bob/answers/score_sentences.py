@@ -205,7 +205,7 @@ def _most_promising(unread: Sequence[Candidate]) -> Iterator[int]:
 
 
 def _answers_nothing(candidate: Candidate) -> bool:
-    """Whether a unit asks itself, or is too long to be told; of a list that is, the first sentences may be."""
+    """Whether a unit asks, or is too long to be told: of a list that is, the first sentences may be."""
     if candidate.only_asks:
         return True
     return not candidate.unit.items and candidate.characters_told > MOST_CHARACTERS
