@@ -160,6 +160,17 @@ HELD_OR_NOT = [
         "É proibido estacionar bicicletas no jardim.",
         "É permitido estacionar bicicletas no jardim.",
     ),
+    # Words in another form, with the endings of their language.
+    (
+        "Der Zaun darf nicht entfernt werden.",
+        "Man darf den Zaun nicht entfernen.",
+        "Der Zaun darf entfernt werden.",
+    ),
+    (
+        "Os sócios podem reservar a quadra duas vezes por semana.",
+        "O sócio pode reservar a quadra duas vezes por semana.",
+        "O sócio não pode reservar a quadra duas vezes por semana.",
+    ),
     # A number before a unit and a noun, both with capitals.
     (
         "Nach sechs Stunden gibt es 30 Minuten Pause.",

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
 
 from bob.text import lexicon
 
@@ -86,6 +88,24 @@ def is_in_english(text: str) -> bool:
     >>> is_in_english("Was kostet die Teilnahme am Kurs?"), is_in_english("What does the café charge?")
     (False, True)
     """
+    return _is_in_english(_WORD.findall(text.lower()))
+
+
+@lru_cache(maxsize=4_096)
+def language_of_sentence(text: str) -> str:
+    """The language of a text, perhaps one sentence: English (see `is_in_english`), or the other one that has
+    most of its words of grammar.
+
+    >>> language_of_sentence("Die Halle hat 80 Plätze."), language_of_sentence("O muro foi pintado.")
+    ('de', 'pt')
+    """
     words = _WORD.findall(text.lower())
+    if _is_in_english(words):
+        return "en"
+    others = (language for language in lexicon.LANGUAGES if language != "en")
+    return max(others, key=lambda language: sum(word in _IN_QUESTIONS[language] for word in words))
+
+
+def _is_in_english(words: Sequence[str]) -> bool:
     of_others = sum(word in _NEVER_ENGLISH or bool(_ACCENT.search(word)) for word in words)
     return of_others <= sum(word in _ENGLISH_ALONE for word in words)

@@ -130,10 +130,15 @@ def _stemmer(language: str) -> Stemmer:
     return made
 
 
+def _stemmer_of(language: str) -> Stemmer:
+    return _stemmer(language if language in STEMMERS else _DEFAULT_LANGUAGE)
+
+
 @lru_cache(maxsize=50_000)
-def stem(word: str) -> str:
-    """The stem of a word in lower case; other languages' words lose at least what English ones would."""
-    return _stemmer(_DEFAULT_LANGUAGE).stemWord(word.removesuffix("'s"))
+def stem(word: str, language: str = _DEFAULT_LANGUAGE) -> str:
+    """The stem of a word in lower case. With the stems of English, words of other languages lose at least
+    what English ones would."""
+    return _stemmer_of(language).stemWord(word.removesuffix("'s"))
 
 
 def unmarked(text: str) -> str:
@@ -144,10 +149,10 @@ def unmarked(text: str) -> str:
     return plain.replace("`", " ").replace("**", "  ")
 
 
-def words_in(plain: str) -> tuple[Word, ...]:
-    """The words of a text without markup (`unmarked`)."""
+def words_in(plain: str, language: str = _DEFAULT_LANGUAGE) -> tuple[Word, ...]:
+    """The words of a text without markup (`unmarked`), with the stems of a language."""
     return tuple(
-        Word(match.start(), match.end(), lower, stem(lower))
+        Word(match.start(), match.end(), lower, stem(lower, language))
         for match in _WORD_OF_PROSE.finditer(plain)
         for lower in (match[0].lower().replace("-", ""),)
     )
@@ -214,7 +219,7 @@ def uncached_hashes(word: str, language: str) -> tuple[int, ...]:
 
 
 def _stem_in(word: str, language: str) -> str:
-    return _without_accents(_stemmer(language if language in STEMMERS else _DEFAULT_LANGUAGE).stemWord(word))
+    return _without_accents(_stemmer_of(language).stemWord(word))
 
 
 @lru_cache(maxsize=1_000)

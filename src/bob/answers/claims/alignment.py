@@ -48,16 +48,16 @@ class Tokens:
     stems: tuple[str, ...]
 
 
-def tokens_of(text: str) -> Tokens:
-    """The words and marks of a text."""
+def tokens_of(text: str, language: str = "en") -> Tokens:
+    """The words and marks of a text, with the stems of a language."""
     words = tuple(_TOKEN.findall(text.lower()))
-    return Tokens(words, tuple(stem(word) if word[0].isalnum() else "" for word in words))
+    return Tokens(words, tuple(stem(word, language) if word[0].isalnum() else "" for word in words))
 
 
 @lru_cache(maxsize=4_096)
-def tokens_read(text: str) -> Tokens:
+def tokens_read(text: str, language: str = "en") -> Tokens:
     """The words and marks of a text as a person reads it, without markup."""
-    return tokens_of(readable(text))
+    return tokens_of(readable(text), language)
 
 
 @dataclass(frozen=True, slots=True)

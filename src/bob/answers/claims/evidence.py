@@ -58,6 +58,7 @@ class Reading:
     clauses: tuple[str, ...]
     stems: frozenset[str]
     sentences: tuple[Sentence, ...]
+    language: str = "en"
 
     def part(self, sentence: Sentence) -> str:
         """A sentence without markup."""
@@ -72,10 +73,11 @@ class Reading:
 
 
 @lru_cache(maxsize=_TEXTS_KEPT)
-def reading(text: str) -> Reading:
-    """A text as read; the same object for the same text as long as it is remembered."""
+def reading(text: str, language: str = "en") -> Reading:
+    """A text as read with the stems of a language: those of the claim, so that both have the same. The same
+    object for the same text as long as it is remembered."""
     plain = unmarked(text)
-    words = words_in(plain)
+    words = words_in(plain, language)
     signed = signed_words(words, plain)
     facts = facts_in(text, plain, words, signed)
     parts, clauses = [], list[str]()
@@ -95,7 +97,9 @@ def reading(text: str) -> Reading:
             )
         )
     stems = frozenset(word.stem for word in words)
-    return Reading(text, plain, plain.lower(), tokens_of(plain), tuple(clauses), stems, tuple(parts))
+    return Reading(
+        text, plain, plain.lower(), tokens_of(plain), tuple(clauses), stems, tuple(parts), language
+    )
 
 
 def tokens_of(plain: str) -> str:
@@ -115,7 +119,7 @@ def holds(name: Name, reading: Reading) -> bool:
         return _says(reading.lower, bare)
     if _says(reading.lower, bare):
         return True
-    own = [word for word in words_in(name.text) if word.carries_meaning]
+    own = [word for word in words_in(name.text, reading.language) if word.carries_meaning]
     if own and all(word.stem in reading.stems or _related(word.text, reading) for word in own):
         return True
     if name.kind == "code":
@@ -126,7 +130,7 @@ def holds(name: Name, reading: Reading) -> bool:
 
 def mostly_holds(name: Name, reading: Reading) -> bool:
     """Whether a text has at least half of the words of a name of several."""
-    own = [word for word in words_in(name.text) if word.carries_meaning]
+    own = [word for word in words_in(name.text, reading.language) if word.carries_meaning]
     return (
         name.kind == "name"
         and len(own) > 1

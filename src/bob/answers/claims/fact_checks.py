@@ -31,6 +31,7 @@ from bob.answers.claims.finding import Finding
 from bob.answers.claims.single_word_changes import alterations, swaps
 from bob.text.clock import HALF_DAY, TimeOfDay
 from bob.text.dates import StatedDate
+from bob.text.languages import language_of_sentence
 from bob.text.names import Name
 from bob.text.number_words import MULTIPLIER
 from bob.text.numbers import Quantity
@@ -92,14 +93,17 @@ def check(
     sources that share less with the claim: they contradict nothing, but what they state is not missing, such
     as the day above a report. A claim that is copied from the evidence has no findings.
     """
-    claim_reading, readings = reading(claim), [reading(text) for text in evidence]
+    language = language_of_sentence(claim)
+    claim_reading, readings = reading(claim, language), [reading(text, language) for text in evidence]
     if not claim_reading.tokens or any(map(claim_reading.repeats, readings)):
         return []
     checked = _Check(claim_reading, readings, rarity, rest)
     findings = list(checked.findings())
     against = [finding for finding in findings if finding.outcome == "contradicted"]
     findings += _beside(against, swaps(claim, evidence))[:1]
-    altered = (finding for finding in alterations(claim, evidence) if not checked.is_stated(finding))
+    altered = (
+        finding for finding in alterations(claim, evidence, language) if not checked.is_stated(finding)
+    )
     findings += _beside(findings, altered)
     findings += _beside(findings, exchanges(claim_reading, readings))
     findings += _beside(findings, cut_out(claim_reading, readings))
@@ -143,7 +147,7 @@ class _Check:
     @cached_property
     def rest(self) -> list[Reading]:
         """The texts that share little with the claim, read where something is missing in the others."""
-        return [reading(text) for text in self._rest]
+        return [reading(text, self.claim.language) for text in self._rest]
 
     def _everything(self) -> Iterator[Reading]:
         """All texts, the nearest first."""
@@ -382,7 +386,10 @@ class _Check:
         if is_held and (
             name.kind == "quote"
             or self.best < _NEAR_COPY
-            or any(holds(name, reading(scored.reading.part(scored.sentence))) for scored in near)
+            or any(
+                holds(name, reading(scored.reading.part(scored.sentence), self.claim.language))
+                for scored in near
+            )
         ):
             return
         enough = {"name": _WEAK, "quote": math.inf}.get(name.kind, _ALIGNED)

@@ -26,7 +26,7 @@ from bob.core.protocols import Verifier, WordEmbedder
 from bob.core.search import FoundChunk
 from bob.llm.containment import restored
 from bob.text.dates import MONTHS_WRITTEN
-from bob.text.languages import is_in_english
+from bob.text.languages import is_in_english, language_of_sentence
 from bob.text.markup import EMPHASIS, asks, ends_with_colon, readable
 from bob.text.number_words import NUMBER_WORDS
 from bob.text.numbers import without_separators
@@ -62,6 +62,9 @@ quantifiers, 51 of 54 comparisons."""
 
 _TEXTS_KEPT = 4_096
 """About 30 MB of vectors: the sentences of the last few hundred chunks."""
+
+_Text = tuple[str, str]
+"""A text, and the language whose stems it is read with."""
 
 _REASONS = 3
 """So many reasons are told of one claim: who reads them wants to know why, not all."""
@@ -173,7 +176,7 @@ class JudgeClaims:
         self._embedder = embedder
         self._verifier = verifier
         self._rarity = rarity
-        self._read: OrderedDict[str, Aligned] = OrderedDict()
+        self._read: OrderedDict[_Text, Aligned] = OrderedDict()
         self._lock = Lock()
 
     def judge_claims(self, claims: Sequence[tuple[str, Sequence[FoundChunk]]]) -> list[Judgement]:
@@ -199,11 +202,15 @@ class JudgeClaims:
         ]
         near: list[tuple[str, str, list[SourceText], list[str]]] = []
         for claim, evidence in claims:
-            own = _nearest(tokens_of(readable(claim)), evidence, weight)
+            language = language_of_sentence(claim)
+            own = _nearest(tokens_of(readable(claim), language), evidence, weight, language)
             rest = [text.text for text in evidence if text not in own or text.stated != text.text]
-            near.append((claim, written_as_in(reading(claim), [reading(e.text) for e in own]), own, rest))
+            said = written_as_in(reading(claim, language), [reading(e.text, language) for e in own])
+            near.append((claim, said, own, rest))
         aligned = self._aligned(
-            [readable(text) for _, said, own, _ in near for text in (said, *(e.text for e in own))]
+            (readable(text), language_of_sentence(claim))
+            for claim, said, own, _ in near
+            for text in (said, *(e.text for e in own))
         )
         return [self._compare_one(claim, said, own, rest, aligned, weight) for claim, said, own, rest in near]
 
@@ -213,15 +220,16 @@ class JudgeClaims:
         said: str,
         evidence: Sequence[SourceText],
         rest: Sequence[str],
-        aligned: dict[str, Aligned],
+        aligned: dict[_Text, Aligned],
         weight: Weight,
     ) -> Compared | Judgement:
-        aligned_claim = aligned[readable(said)]
+        language = language_of_sentence(claim)
+        aligned_claim = aligned[readable(said), language]
         if not any(aligned_claim.tokens.stems):
             return Judgement("unsupported", 0.0, reason="it makes no claim that can be checked")
         if not evidence:
             return Judgement("unsupported", 0.0, reason="there is no source for it")
-        texts = [aligned[readable(text.text)] for text in evidence]
+        texts = [aligned[readable(text.text), language] for text in evidence]
         values, alone = signals(aligned_claim, texts, weight, self._embedder.rarity)
         findings = check(claim, [text.stated for text in evidence], weight, rest)
         compared = Compared(claim, said, evidence, aligned_claim, texts, values, alone, findings)
@@ -249,8 +257,11 @@ class JudgeClaims:
         texts, alone, findings = compared.texts, compared.alone, compared.findings
         spans = (evidence[number].span for number in compared.ranked)
         places = [span.chunk for span in islice(filter(None, spans), PLACES)]
-        values = compared.values | signals_of_place(compared.claim, aligned_claim.tokens, places, weight)
-        is_repeated = any(reading(compared.said).repeats(reading(text.text)) for text in evidence)
+        language = language_of_sentence(compared.claim)
+        of_place = signals_of_place(compared.claim, aligned_claim.tokens, places, weight, language)
+        values = compared.values | of_place
+        said = reading(compared.said, language)
+        is_repeated = any(said.repeats(reading(text.text, language)) for text in evidence)
         score = 1.0 if is_repeated else grading("entailed" in values).probability(values)
         quotable = [index for index, text in enumerate(evidence) if text.span is not None]
         best = max(quotable, key=alone.__getitem__, default=None)
@@ -270,13 +281,13 @@ class JudgeClaims:
         verdict: Verdict = "partly" if partly else "unsupported"
         return Judgement(verdict, score, support, reason, against, values, decided=bool(decisive))
 
-    def _aligned(self, texts: Iterable[str]) -> dict[str, Aligned]:
+    def _aligned(self, texts: Iterable[_Text]) -> dict[_Text, Aligned]:
         """Each text as it was read; several threads judge at once, so what one reads another may push out."""
         distinct = list(dict.fromkeys(texts))
         with self._lock:
             aligned = {text: self._read[text] for text in distinct if text in self._read}
         missing = [text for text in distinct if text not in aligned]
-        tokens = [tokens_of(text) for text in missing]
+        tokens = [tokens_of(*text) for text in missing]
         vectors = self._embedder.word_vectors([text.words for text in tokens])
         aligned |= dict(zip(missing, map(Aligned, tokens, vectors), strict=True))
         with self._lock:
@@ -325,8 +336,10 @@ def _behind_openers(units: Sequence[Unit]) -> Iterator[Unit]:
         yield replace(unit, under=opener) if unit.kind == "item" and opener and not unit.under else unit
 
 
-def _nearest(claim: Tokens, evidence: Sequence[SourceText], weight: Weight) -> list[SourceText]:
-    texts = [(text, tokens_read(text.text)) for text in evidence]
+def _nearest(
+    claim: Tokens, evidence: Sequence[SourceText], weight: Weight, language: str
+) -> list[SourceText]:
+    texts = [(text, tokens_read(text.text, language)) for text in evidence]
     ranked = sorted(
         (
             (overlap(claim, tokens, weight), -index, text)
@@ -394,7 +407,7 @@ def _decisive(compared: Compared, weight: Weight) -> list[Finding]:
     rest = compared.claim
     for start, end in (finding.claim_range for finding in compared.findings):
         rest = rest[:start] + " " * (end - start) + rest[end:]
-    tokens = tokens_of(readable(rest))
+    tokens = tokens_of(readable(rest), language_of_sentence(compared.claim))
     near = [overlap(tokens, text.tokens, weight) for text in compared.texts]
     best = compared.ranked[0]
 

@@ -23,17 +23,17 @@ _PLACES_KEPT = 512
 
 
 def signals_of_place(
-    claim: str, words: Tokens, places: Sequence[FoundChunk], weight: Weight
+    claim: str, words: Tokens, places: Sequence[FoundChunk], weight: Weight, language: str = "en"
 ) -> dict[str, float]:
     """Of the passage, among those with the best texts, that has most of the claim's words: the share of the
     words that it has with its title and headings, and how many names and numbers of the claim it lacks."""
     texts = [_text_of(chunk) for chunk in dict.fromkeys(places)]
-    shares = [overlap(words, tokens_read(text), weight) for text in texts]
+    shares = [overlap(words, tokens_read(text, language), weight) for text in texts]
     if not texts:
         return {"words_in_place": 0.0, "names_apart": 0.0, "numbers_apart": 0.0}
     share = max(shares)
-    place = reading(texts[shares.index(share)])
-    facts = [fact for part in reading(claim).sentences for fact in part.facts]
+    place = reading(texts[shares.index(share)], language)
+    facts = [fact for part in reading(claim, language).sentences for fact in part.facts]
     names = sum(isinstance(fact.meaning, Name) and not holds(fact.meaning, place) for fact in facts)
     numbers = sum(isinstance(fact.meaning, Quantity) and not _states(place, fact) for fact in facts)
     return {

@@ -81,7 +81,7 @@ def swaps(claim: str, evidence: Sequence[str]) -> Iterator[Finding]:
             yield _finding(kind, claim, pair[0], index, text, pair[1])
 
 
-def alterations(claim: str, evidence: Sequence[str]) -> Iterator[Finding]:
+def alterations(claim: str, evidence: Sequence[str], language: str = "en") -> Iterator[Finding]:
     """The numbers, opposites and denials of the claim that stand in another's place in the one text that has
     most of its words in their order. Another text that has as many, and none of these otherwise, bears the
     claim out."""
@@ -104,7 +104,7 @@ def alterations(claim: str, evidence: Sequence[str]) -> Iterator[Finding]:
         most = equal
         swapped = [
             _finding(kind, claim, ours[own : own + 1], index, text, theirs[other : other + 1])
-            for kind, own, other in _otherwise(ours, theirs, blocks)
+            for kind, own, other in _otherwise(ours, theirs, blocks, language)
         ]
         nearest.append((equal, swapped))
     if most > _FEWEST_EQUAL - 1 and all(swapped for _, swapped in nearest):
@@ -118,11 +118,15 @@ def _finding(kind: str, claim: str, ours: _Words, index: int, text: str, theirs:
     return Finding(kind, claim_range, "contradicted", reason, index, evidence_range)
 
 
-def _otherwise(ours: _Words, theirs: _Words, blocks: Sequence[_Block]) -> list[tuple[str, int, int]]:
+def _otherwise(
+    ours: _Words, theirs: _Words, blocks: Sequence[_Block], language: str
+) -> list[tuple[str, int, int]]:
     """What an aligned text has otherwise: the kind, and the numbers of the words. A denial and an opposite
     together, "not allowed" for "forbidden", say the same."""
     changes: list[tuple[str, int, int]] = []
-    own_words, other_words = ({stem(word.text.casefold()) for word in words} for words in (ours, theirs))
+    own_words, other_words = (
+        {stem(word.text.casefold(), language) for word in words} for words in (ours, theirs)
+    )
     # What a text says before and after is no matter, but for a denial right before.
     within = [
         ("delete", block[2] - 1, block[2], 0, 0) if block[0] == "delete" and block[3] == 0 else block
@@ -137,15 +141,15 @@ def _otherwise(ours: _Words, theirs: _Words, blocks: Sequence[_Block]) -> list[t
                 (kind, own, other)
                 for own, other in product(range(own_start, own_stop), range(start, stop))
                 if (own - own_start == other - start or not same_length)
-                and (kind := _altered(ours[own].text, theirs[other].text)) is not None
+                and (kind := _altered(ours[own].text, theirs[other].text, language)) is not None
                 and not (kind == "number" and _measured_otherwise(ours, own, theirs, other))
                 and (
                     same_length
                     # Elsewhere neither stands in the other's place if a text has both words.
                     or (
                         kind == "comparison"
-                        and stem(ours[own].text.casefold()) not in other_words
-                        and stem(theirs[other].text.casefold()) not in own_words
+                        and stem(ours[own].text.casefold(), language) not in other_words
+                        and stem(theirs[other].text.casefold(), language) not in own_words
                     )
                 )
             ]
@@ -167,11 +171,11 @@ def _measured_otherwise(ours: _Words, own: int, theirs: _Words, other: int) -> b
     return len({word.unit for word in behind if word.unit is not None}) > 1
 
 
-def _altered(ours: str, theirs: str) -> str | None:
+def _altered(ours: str, theirs: str, language: str) -> str | None:
     one, other = _value(ours), _value(theirs)
     if one is not None and other is not None:
         return "number" if one != other else None
-    is_opposite = stem(theirs.casefold()) in OPPOSITES.get(stem(ours.casefold()), ())
+    is_opposite = stem(theirs.casefold(), language) in OPPOSITES.get(stem(ours.casefold(), language), ())
     return "comparison" if is_opposite else None
 
 
