@@ -58,6 +58,13 @@ _NUMBER_BEFORE = re.compile(rf"(?:\d|\b(?:{lexicon.either(NUMBER_WORDS)}))\s\Z",
 _LONGEST_NUMBER = 24
 _FIRST_WORD = re.compile(r"(\w+)\s+")
 
+_HAS_INNER_CAPITAL = re.compile(r"(?<![\w.])[A-Z][a-z0-9]+[A-Z]\w* |(?<= )[A-Z][a-z0-9]+[A-Z]\w*(?![\w.])")
+"""A word like those of code that is a part of a name of several: "GitHub Actions"."""
+_UNIT_BEHIND = re.compile(r"\s?([€£%°$]|EUR\b|[^\W\d_]{4,}|(?:[KMG]B|[kcm]?m|k?g|ml)\b)")
+_IN_THREES = re.compile(r"[1-9]\d{0,2}\.\d{3}")
+_TITLES = frozenset(lexicon.words("titles before a name"))
+_BEHIND_TITLE = re.compile(rf"(?<!\w)(?:{lexicon.either(_TITLES)})\.\Z")
+_LONGEST_TITLE = 12
 _INNER_CAPITAL = re.compile(r"[A-Z].*[A-Z]|\d")
 _ABBREVIATIONS = ("e.g", "i.e", "a.m", "p.m", "z.b", "d.h", "p.ex", "and/or")
 _NO_NAMES = "I I'm I've I'll I'd Ok OK Yes No Note Mr Mrs Ms Dr True False None Also"
@@ -141,15 +148,29 @@ def names_in(text: str, plain: str) -> list[Name]:
             start = match.start(2) + len(match[2]) - len(match[2].lstrip("~!:"))
             add(start, match.end(2), "code")
     for match in _VERSION.finditer(plain):
-        if match["after"] and unit_named(match[0].split()[0]):
+        if match["after"] and (unit_named(match[0].split()[0]) or _is_amount(match, plain)):
             continue  # "EUR 1.500"
         add(*match.span(match.lastgroup or 0), "version")
+    capitalized = [
+        (start, end)
+        for match in _CAPITALIZED.finditer(plain)
+        for start, end in _without_opening(plain, match.start(), match.end())
+    ]
+    for start, end in capitalized:
+        if _HAS_INNER_CAPITAL.search(plain[start:end]):
+            add(start, end, "name")
     for match in _IDENTIFIER.finditer(plain):
         add(match.start(), match.end(), "code")
-    for match in _CAPITALIZED.finditer(plain):
-        for start, end in _without_opening(plain, match.start(), match.end()):
-            add(start, end, "name")
+    for start, end in capitalized:
+        add(start, end, "name")
     return sorted((name for name in names if not _explained(name, plain)), key=lambda name: name.start)
+
+
+def _is_amount(version: re.Match[str], plain: str) -> bool:
+    """Whether a number behind a capital is an amount: "Repairs 1.500 €"."""
+    unit = _UNIT_BEHIND.match(plain, version.end())
+    in_threes = _IN_THREES.fullmatch(version["after"])
+    return bool(in_threes) or (unit is not None and unit_named(unit[1]) is not None)
 
 
 def _behind_unit(plain: str, start: int, end: int) -> int:
@@ -250,7 +271,7 @@ def _without_opening(plain: str, start: int, end: int) -> list[tuple[int, int]]:
         if not own or first.lower() in FUNCTION_WORDS:
             words = words[1:]
     words = list(dropwhile(_is_no_name, words))
-    while words and words[-1][0].strip(".,") in _NO_NAME:
+    while words and (words[-1][0].strip(".,") in _NO_NAME or _is_title(plain, start + words[-1].end())):
         words.pop()
     return [(start + words[0].start(), start + words[-1].end())] if words else []
 
@@ -260,7 +281,15 @@ def _is_no_name(word: re.Match[str]) -> bool:
     return bare in _NO_NAME or bare.lower() in FUNCTION_WORDS
 
 
+def _is_title(plain: str, end: int) -> bool:
+    """Whether a title or rank that is short for a word ends there, before its stop or behind it."""
+    end += plain.startswith(".", end)
+    return bool(_BEHIND_TITLE.search(plain, max(0, end - _LONGEST_TITLE), end))
+
+
 def _opens(plain: str, start: int) -> bool:
-    """Whether a sentence, or what follows a colon, begins there."""
+    """Whether a sentence, or what follows a colon, begins there; "Dr." before a name ends none."""
     before = plain[max(0, start - _OPENING_MARKS) : start].rstrip(_BEFORE_SENTENCE)
+    if _BEHIND_TITLE.search(before, max(0, len(before) - _LONGEST_TITLE)):
+        return False
     return before[-1] in ".!?:;|-#" if before else start <= _OPENING_MARKS

@@ -8,12 +8,12 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from dataclasses import replace
+from functools import cached_property
 
 from bob.answers.claims.alignment import Weight
 from bob.answers.claims.cut_out import cut_out
-from bob.answers.claims.evidence import Reading, Sentence, holds, mostly_holds, reading, same_fact
+from bob.answers.claims.evidence import Reading, holds, mostly_holds, reading, same_fact
 from bob.answers.claims.exchanged_words import exchanges
 from bob.answers.claims.fact_comparison import (
     ORDINAL,
@@ -28,12 +28,21 @@ from bob.answers.claims.fact_comparison import (
     said_otherwise,
 )
 from bob.answers.claims.finding import Finding
+from bob.answers.claims.scored_sentences import (
+    Scored,
+    as_date,
+    dates_in,
+    has_zero,
+    share_name,
+    share_word,
+    shares_unit,
+    written,
+)
 from bob.answers.claims.single_word_changes import alterations, swaps
 from bob.text.clock import HALF_DAY, TimeOfDay
 from bob.text.dates import StatedDate
 from bob.text.languages import language_of_sentence
 from bob.text.names import Name
-from bob.text.number_words import MULTIPLIER
 from bob.text.numbers import Quantity
 from bob.text.polarity import Conflict, claims_too_much, conflicts
 
@@ -64,23 +73,6 @@ _NAMED = 0.8
 
 _AS_GOOD = 0.9
 """With this share of the best one's score a sentence may be the one that the claim is about."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Scored:
-    """A sentence of the evidence, and the share of the claim's words that it has."""
-
-    index: int
-    reading: Reading
-    sentence: Sentence
-    score: float
-
-    def states(self, claim: Reading, fact: Fact) -> bool:
-        """Whether it states a number, date or name of the claim."""
-        written = _written(claim.plain[fact.start : fact.end])
-        return bool(written.search(self.reading.part(self.sentence))) or any(
-            same_fact(fact, other) for other in self.sentence.facts
-        )
 
 
 def check(
@@ -137,7 +129,7 @@ class _Check:
         }
         total = sum(weights.values()) or 1.0
         scored = (
-            _Scored(index, sentence, part, sum(weights[stem] for stem in weights.keys() & part.stems) / total)
+            Scored(index, sentence, part, sum(weights[stem] for stem in weights.keys() & part.stems) / total)
             for index, sentence in enumerate(readings)
             for part in sentence.sentences
         )
@@ -183,7 +175,7 @@ class _Check:
         is_short = _LETTERS.fullmatch(shown) and reading.text[fact.end : fact.end + 1] == "."
         return f"{shown}." if is_short else shown
 
-    def _finding(self, kind: str, fact: Fact, rival: tuple[_Scored, Fact] | None) -> Finding:
+    def _finding(self, kind: str, fact: Fact, rival: tuple[Scored, Fact] | None) -> Finding:
         claimed = self._shown(fact, self.claim)
         if rival is None:
             span = (fact.start, fact.end)
@@ -199,15 +191,17 @@ class _Check:
             (other.start, other.end),
         )
 
-    def _counts(self, scored: _Scored, share: float) -> bool:
+    def _counts(self, scored: Scored, share: float) -> bool:
         """Whether a sentence may bear out a fact: nearly as much about the claim as the best one."""
         return scored.score >= (max(share, _WEAK) if self.best >= _NEAR_COPY else share) * self.best
 
     def _number(self, fact: Fact, quantity: Quantity) -> Iterator[Finding]:
         is_one = quantity.value == 1 and not quantity.dimension
         is_word = is_one and self._shown(fact, self.claim).lower() == "one"
-        written = _written(self._shown(fact, self.claim))
-        bearing = next((scored for scored in self.scored if self._numbered(quantity, written, scored)), None)
+        as_written = written(self._shown(fact, self.claim))
+        bearing = next(
+            (scored for scored in self.scored if self._numbered(quantity, as_written, scored)), None
+        )
         claimed = {fact.meaning.value for fact in self.facts if isinstance(fact.meaning, Quantity)}
         near = [
             (scored, fact_found, fact_found.meaning)
@@ -235,22 +229,22 @@ class _Check:
             named = [
                 rival
                 for rival in rivals
-                if _share_name(quantity, rival[2]) and sum(one[0] is rival[0] for one in rivals) == 1
+                if share_name(quantity, rival[2]) and sum(one[0] is rival[0] for one in rivals) == 1
             ]
             if not named or not self._is_nearer(named[0][0], bearing, fact.start):
                 return
             rivals = named
         few = quantity.value <= _FEW and not quantity.dimension
-        elsewhere = bearing is not None or self._anywhere(quantity, written)
+        elsewhere = bearing is not None or self._anywhere(quantity, as_written)
         absent = not (few or elsewhere or quantity.dimension == ORDINAL)
         if not rivals:
             yield replace(self._finding("number", fact, None), absent=absent, elsewhere=elsewhere)
             return
-        scored, found, other = next((rival for rival in rivals if _share_name(quantity, rival[2])), rivals[0])
+        scored, found, other = next((rival for rival in rivals if share_name(quantity, rival[2])), rivals[0])
         kind = "unit" if quantity.factor != other.factor and quantity.shown == other.shown else "number"
         yield replace(self._finding(kind, fact, (scored, found)), absent=absent)
 
-    def _is_nearer(self, rival: _Scored, bearing: _Scored, at: int) -> bool:
+    def _is_nearer(self, rival: Scored, bearing: Scored, at: int) -> bool:
         """Whether a sentence that has another number or date is nearer to the claim than the one that has the
         claim's, so that it says what the claim is about: by its words, or, as rows of one table have the
         same, by the other facts of the claim that it states."""
@@ -284,7 +278,7 @@ class _Check:
             )
         )
 
-    def _numbered(self, quantity: Quantity, written: re.Pattern[str], scored: _Scored) -> bool:
+    def _numbered(self, quantity: Quantity, written: re.Pattern[str], scored: Scored) -> bool:
         """Whether a sentence bears a number out, in digits, in words or as a year."""
         for fact in scored.sentence.facts:
             if (
@@ -295,11 +289,11 @@ class _Check:
                 return True
             if isinstance(fact.meaning, Quantity) and bears_out(quantity, fact.meaning):
                 if comparable(quantity, fact.meaning):
-                    if self._counts(scored, _STRONG if _share_name(quantity, fact.meaning) else _WEAK):
+                    if self._counts(scored, _STRONG if share_name(quantity, fact.meaning) else _WEAK):
                         return True
                 elif not quantity.dimension and scored.score >= _ALIGNED and self._counts(scored, _WEAK):
                     return True
-            if isinstance(fact.meaning, Quantity) and _shares_unit(quantity, fact.meaning, scored.sentence):
+            if isinstance(fact.meaning, Quantity) and shares_unit(quantity, fact.meaning, scored.sentence):
                 return scored.score >= _ALIGNED
         plain = scored.reading.part(scored.sentence)
         if scored.score >= _ALIGNED and said_otherwise(quantity, plain):
@@ -334,7 +328,7 @@ class _Check:
         finding = self._finding("number", fact, rivals[0] if rivals else None)
         yield replace(finding, absent=not telling, elsewhere=bool(telling))
 
-    def _tells_time(self, claimed: TimeOfDay, fact: Fact, scored: _Scored) -> bool:
+    def _tells_time(self, claimed: TimeOfDay, fact: Fact, scored: Scored) -> bool:
         """Whether a sentence has a time of day, perhaps as a bare hour: "at 9" for 9:00."""
         if scored.states(self.claim, fact):
             return True
@@ -346,13 +340,13 @@ class _Check:
         )
 
     def _date(self, fact: Fact, claimed: StatedDate) -> Iterator[Finding]:
-        stated_anywhere = [stated for reading in self._everything() for stated in _dates_in(reading)]
+        stated_anywhere = [stated for reading in self._everything() for stated in dates_in(reading)]
         years = {stated.year for stated in stated_anywhere if stated.year}
         dated = [
             (scored, other, stated)
             for scored in self.scored
             for other in scored.sentence.facts
-            if (stated := _as_date(other)) is not None
+            if (stated := as_date(other)) is not None
         ]
         bearing = [
             scored
@@ -394,14 +388,14 @@ class _Check:
             return
         enough = {"name": _WEAK, "quote": math.inf}.get(name.kind, _ALIGNED)
         rival = self._other_name(name) if self.best >= enough else None
-        other = rival is not None and _share_word(name.text, rival[1].value)
+        other = rival is not None and share_word(name.text, rival[1].value)
         if not is_held and not other and any(mostly_holds(name, reading) for reading in self.readings):
             return
         if rival is not None or not is_held:
             absent = name.kind in ("version", "serial") and not is_held
             yield replace(self._finding(fact.kind, fact, rival), absent=absent)
 
-    def _other_name(self, name: Name) -> tuple[_Scored, Fact] | None:
+    def _other_name(self, name: Name) -> tuple[Scored, Fact] | None:
         """A name of the same kind in the sentence that the claim is about, which the claim does not have."""
         best = self.scored[0]
         for fact in best.sentence.facts:
@@ -415,8 +409,8 @@ class _Check:
         as near and agrees settles it where it has all words of the claim that the first has."""
         signed = [word for part in self.claim.sentences for word in part.signed]
         words = [word for part in self.claim.sentences for word in part.words]
-        conflicting: tuple[_Scored, list[Conflict]] | None = None
-        agreeing: list[_Scored] = []
+        conflicting: tuple[Scored, list[Conflict]] | None = None
+        agreeing: list[Scored] = []
         for scored in self.scored:
             if scored.score < max(_ALIGNED, _AS_GOOD * self.best):
                 break
@@ -424,7 +418,7 @@ class _Check:
                 *conflicts(signed, scored.sentence.signed),
                 *claims_too_much(words, scored.sentence.words),
             ]
-            if _has_zero(self.claim.sentences) != _has_zero((scored.sentence,)):
+            if has_zero(self.claim.sentences) != has_zero((scored.sentence,)):
                 # "No fee" is a fee of 0.
                 against = [conflict for conflict in against if conflict.kind != "negation"]
             if not against:
@@ -446,62 +440,3 @@ class _Check:
                 scored.index,
                 (conflict.found.start, conflict.found.end),
             )
-
-
-@lru_cache(maxsize=1024)
-def _written(shown: str) -> re.Pattern[str]:
-    """A number or name as it is shown, perhaps as a version ("v3.0"), and no part of a larger number."""
-    multiplied = rf"(?!(?<=\d)\s(?i:{MULTIPLIER})\b)"
-    return re.compile(rf"(?<![\w.])(?<!\d,)[vV]?{re.escape(shown)}(?!\w|\.\d){multiplied}")
-
-
-def _shares_unit(claimed: Quantity, stated: Quantity, sentence: Sentence) -> bool:
-    """Whether a bare number of a sentence is the claimed one in a unit that the sentence says of another
-    number: "Adults pay 120 euros, children 40"."""
-    if stated.dimension or stated.value != claimed.value / claimed.factor:
-        return False
-    return any(
-        isinstance(fact.meaning, Quantity)
-        and bool(claimed.dimension)
-        and (fact.meaning.dimension, fact.meaning.factor) == (claimed.dimension, claimed.factor)
-        for fact in sentence.facts
-    )
-
-
-def _has_zero(sentences: Sequence[Sentence]) -> bool:
-    return any(
-        isinstance(fact.meaning, Quantity) and fact.meaning.value == 0
-        for sentence in sentences
-        for fact in sentence.facts
-    )
-
-
-def _dates_in(reading: Reading) -> Iterator[StatedDate]:
-    """The dates that a text states."""
-    facts = (fact.meaning for part in reading.sentences for fact in part.facts)
-    return (meaning for meaning in facts if isinstance(meaning, StatedDate))
-
-
-def _as_date(fact: Fact) -> StatedDate | None:
-    """A fact's date; a number without a unit may be a year."""
-    if isinstance(fact.meaning, StatedDate):
-        return fact.meaning
-    if (
-        not isinstance(fact.meaning, Quantity)
-        or fact.meaning.dimension
-        or not 1000 <= fact.meaning.value < 2100
-    ):
-        return None
-    return StatedDate(fact.start, fact.end, int(fact.meaning.value)) if fact.meaning.whole else None
-
-
-def _share_word(one: str, other: str) -> bool:
-    return not set(one.lower().split()).isdisjoint(other.lower().split())
-
-
-def _share_name(claimed: Quantity, other: Quantity) -> bool:
-    return bool(
-        (claimed.dimension and claimed.dimension == other.dimension)
-        or set(claimed.heads) & set(other.heads)
-        or (claimed.label and claimed.label == other.label)
-    )
