@@ -67,6 +67,16 @@ SUPPORTED = [
     ("It is one of the best tools.", "It is among the best tools."),
     ("It ran in May 2018 in a hall.", "It ran in May in a hall. The plan was made in 2018."),
     ('The film "The Games: Part 2" came out.', "The film The Games - Part 2 came out."),
+    # parts and exceptions
+    ("All plots have water.", "100 % of the plots have water."),
+    ("Most plots have water.", "70 % of the plots have water."),
+    ("All plots have water.", "All plots have water, and half of the sheds."),
+    ("Lamps do not cost 9 euros a month.", "Tools cost 9 euros a month, except for lamps."),
+    ("Small boats may anchor here.", "Boats may not anchor here, except small boats."),
+    ("Except for lamps, tools cost 9 euros.", "Tools cost 9 euros a month, except for lamps."),
+    ("Saws cost 9 euros a month.", "Saws and axes cost 9 euros a month, except for lamps."),
+    ("Der Hof ist montags nicht offen.", "Der Hof ist für alle offen, außer montags."),
+    ("As crianças não pagam a entrada.", "Todos pagam a entrada, com exceção das crianças."),
     # denials
     ("They asked whether it does not help them.", "They asked whether it does help them."),
     ("TLS isn't supported by the server.", "The server does not support TLS."),
@@ -118,6 +128,16 @@ CONTRADICTED = [
     ("comparison", "The option is enabled by default.", "The option is disabled by default."),
     ("comparison", "The hook runs after the commit.", "The hook runs before the commit."),
     ("quantifier", "All files are copied.", "Some files are copied."),
+    ("quantifier", "All plots have water.", "Two thirds of the plots have water."),
+    ("quantifier", "Every plot has water.", "18 of 21 plots have water."),
+    ("quantifier", "All plots have water.", "About 70 percent of the plots have water."),
+    ("quantifier", "Each plot has water.", "Many plots have water."),
+    ("quantifier", "Alle Beete haben Wasser.", "Die Hälfte der Beete hat Wasser."),
+    ("quantifier", "Todos os canteiros têm água.", "70 % dos canteiros têm água."),
+    ("quantifier", "Lamps cost 9 euros a month.", "Tools cost 9 euros a month, except for lamps."),
+    ("quantifier", "Small boats may not anchor here.", "Boats may not anchor here, except small boats."),
+    ("quantifier", "Der Hof ist montags für alle offen.", "Der Hof ist für alle offen, außer montags."),
+    ("quantifier", "As crianças pagam a entrada.", "Todos pagam a entrada, com exceção das crianças."),
 ]
 
 MISSING = [

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from bob.text import lexicon
 from bob.text.languages import ONLY_PORTUGUESE
+from bob.text.number_words import NUMBER_WORDS
 from bob.text.opposites import OPPOSITES
 from bob.text.stop_words import FUNCTION_WORDS
 from bob.text.words import Word, folded
@@ -22,6 +23,10 @@ _OPENS_QUESTION = frozenset(lexicon.words("question conjunctions"))
 _NEW_CLAUSE = frozenset(lexicon.words("new clause"))
 _SECOND_CUES = frozenset(lexicon.words("second half of a negation"))
 _QUANTIFIER_OF = {word: kind for kind, words in lexicon.pairs("quantifiers") for word in words}
+_PARTS = NUMBER_WORDS.keys() | set(lexicon.words("parts of a whole"))
+_HUNDREDTHS = frozenset(" ".join(lexicon.by_name("units")["percent"]).lower().split())
+_WHOLE = 100
+_BELONGING = frozenset((*lexicon.words("belonging to"), *lexicon.words("articles", "de")))
 _SEPARATOR = re.compile(r"[.;:,()\[\]!?|]")
 _DECIMAL_POINTS = (".", ",")
 _REACH = 8
@@ -129,6 +134,27 @@ def begins_bound(words: Sequence[str]) -> bool:
 
 def _is_adverb(word: Word) -> bool:
     return word.text.endswith("ly") and len(word.text) > 4
+
+
+def shares_in(words: Sequence[Word]) -> list[tuple[Word, str]]:
+    """What a text says of a part: "two thirds of the members", "3 of 21 plots", "70 % of them": the word of
+    the part, and the stem of the next word that carries meaning and is no number."""
+    shares = []
+    for index, word in enumerate(words[:-1]):
+        if word.text not in _PARTS and not (word.text.isdecimal() and int(word.text) != _WHOLE):
+            continue
+        behind = index + 1
+        while behind < len(words) and words[behind].text in _HUNDREDTHS:
+            behind += 1
+        if behind < len(words) and words[behind].text in _BELONGING:
+            following = words[behind + 1 : behind + 5]
+            of = next((after.stem for after in following if after.carries_meaning and not _counts(after)), "")
+            shares.append((word, of))
+    return shares
+
+
+def _counts(word: Word) -> bool:
+    return word.text.isdecimal() or word.text in NUMBER_WORDS
 
 
 def quantifiers_in(words: Sequence[Word]) -> list[tuple[str, Word, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from bob.text.negation import SignedWord, quantifiers_in
+from bob.text.negation import SignedWord, quantifiers_in, shares_in
 from bob.text.opposites import OPPOSITES, POSITIONAL
 from bob.text.words import Word
 
@@ -18,8 +18,9 @@ _NO_PREFIX_WORDS = """
 """
 _NO_PREFIX = frozenset(_NO_PREFIX_WORDS.split())
 _CLAIMS_TOO_MUCH = {
-    "all": ("most", "some", "few"),
+    "all": ("most", "many", "some", "few", "part"),
     "most": ("some", "few"),
+    "many": (),
     "some": (),
     "few": ("all", "most"),
 }
@@ -154,9 +155,10 @@ def claims_too_much(claim: Sequence[Word], source: Sequence[Word]) -> Iterator[C
     """Where a claim speaks of all or most of what the source says of some, or of few where it says all; and
     where it says of others what the source says of some alone."""
     stated = quantifiers_in(source)
+    shares = [("part", word, of) for word, of in shares_in(source)]
     yield from _of_others(claim, source, stated)
     for kind, word, of in quantifiers_in(claim):
-        found = {other: each for other, each, others_of in stated if others_of == of}
+        found = {other: each for other, each, others_of in (*shares, *stated) if others_of == of}
         if kind in found or kind == "only":
             continue
         for other in _CLAIMS_TOO_MUCH[kind]:

@@ -14,6 +14,7 @@ from functools import cached_property
 from bob.answers.claims.alignment import Weight
 from bob.answers.claims.cut_out import cut_out
 from bob.answers.claims.evidence import Reading, holds, mostly_holds, reading, same_fact
+from bob.answers.claims.exceptions import exception_to
 from bob.answers.claims.exchanged_words import exchanges
 from bob.answers.claims.fact_comparison import (
     ORDINAL,
@@ -92,9 +93,11 @@ def check(
     checked = _Check(claim_reading, readings, rarity, rest)
     findings = list(checked.findings())
     against = [finding for finding in findings if finding.outcome == "contradicted"]
-    findings += _beside(against, swaps(claim, evidence))[:1]
+    findings += _beside(against, filter(checked.is_told, swaps(claim, evidence)))[:1]
     altered = (
-        finding for finding in alterations(claim, evidence, language) if not checked.is_stated(finding)
+        finding
+        for finding in alterations(claim, evidence, language)
+        if checked.is_told(finding) and not checked.is_stated(finding)
     )
     findings += _beside(findings, altered)
     findings += _beside(findings, exchanges(claim_reading, readings))
@@ -134,6 +137,7 @@ class _Check:
             for part in sentence.sentences
         )
         self.scored = sorted(scored, key=lambda sentence: -sentence.score)
+        self.excepting: set[int] = set()
         self.best = self.scored[0].score if self.scored else 0.0
 
     @cached_property
@@ -158,6 +162,10 @@ class _Check:
             elif isinstance(fact.meaning, Name):
                 yield from self._name(fact, fact.meaning)
         yield from self._meaning()
+
+    def is_told(self, finding: Finding) -> bool:
+        """Whether a denial that only one of a claim and a text has is none of what the text excepts."""
+        return finding.kind != "negation" or finding.evidence_index not in self.excepting
 
     def is_stated(self, finding: Finding) -> bool:
         """Whether the number that a finding is about stands in another sentence that shares as much with the
@@ -421,6 +429,12 @@ class _Check:
             if has_zero(self.claim.sentences) != has_zero((scored.sentence,)):
                 # "No fee" is a fee of 0.
                 against = [conflict for conflict in against if conflict.kind != "negation"]
+            excepted = exception_to(self.claim, self._weights, scored.reading, scored.sentence)
+            if excepted is not None:
+                self.excepting.add(scored.index)
+                # Who denies what the sentence excepts says the same.
+                denied = any(conflict.kind == "negation" for conflict in against)
+                against = [] if denied else [excepted]
             if not against:
                 agreeing.append(scored)
             elif conflicting is None:
