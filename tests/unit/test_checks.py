@@ -298,3 +298,32 @@ def test_the_word_of_a_bound_is_no_part_of_what_a_claim_is_about():
     for rare in (1.0, 5.0):
         (found,) = check(claim, source, lambda word, rare=rare: rare if word == "least" else 1.0)
         assert (found.kind, found.outcome, found.evidence_index) == ("number", "contradicted", 1), rare
+
+
+def test_a_number_beyond_a_bound_does_not_settle_the_bound_of_the_number_itself():
+    source = ["The tank of the neighbours holds 900 litres.", "The tank holds up to 500 litres."]
+    (found,) = check("The tank holds at least 500 litres.", source)
+    assert (found.outcome, found.evidence_index) == ("contradicted", 1)
+    assert not check("The tank holds at least 500 litres.", source[:1])
+    assert not check("The tank holds at least 500 litres.", [*source, "The tank holds at least 500 litres."])
+
+
+def test_a_name_that_stands_elsewhere_is_none_of_the_sentence_that_has_another_in_its_place():
+    elsewhere = ["The DeskMesh Pocket has a bright screen.", "Marta Quill is our chair, and the SC met."]
+    for claim, source, stated in [
+        ("The bag shows the DeskMesh Pocket logo.", "The bag shows the DeskMesh Tag logo.", "DeskMesh Tag"),
+        (
+            "The motion on the hedge was moved by Marta Quill.",
+            "The motion on the hedge was moved by Ben Hall.",
+            "Ben Hall",
+        ),
+        ("O barco foi vendido por Marta Quill.", "O barco foi vendido por Rui Melo.", "Rui Melo"),
+    ]:
+        found = check(claim, [*elsewhere, source])
+        assert [(each.kind, each.outcome) for each in found] == [("name", "contradicted")], claim
+        assert stated in found[0].reason
+    for claim, source in [
+        ("Marta Quill was elected chair.", "She was elected chair, and Ben Hall treasurer."),
+        ("Marta Quill moved the motion on the hedge.", "She moved the motion on the hedge of the SC."),
+    ]:
+        assert not check(claim, [*elsewhere, source]), claim

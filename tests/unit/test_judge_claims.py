@@ -482,6 +482,7 @@ ELSEWHERE = [
     "The pump was sold to the neighbours, and the shed was painted.",
     "All members have a key of the gate. Members who have paid get a badge.",
     "The hall is booked on Sundays, and the pool is cleaned on Mondays.",
+    "The tank of the neighbours holds 900 litres, the barrel at least 60 litres.",
     "The gate closes at 20:00. Das Tor schließt um 20 Uhr.",
 ]
 """What shares words with the sources and says nothing of what they say."""

@@ -29,6 +29,7 @@ from bob.answers.claims.fact_comparison import (
     said_otherwise,
 )
 from bob.answers.claims.finding import Finding
+from bob.answers.claims.rival_names import beside_name, may_be_rivals
 from bob.answers.claims.scored_sentences import (
     Scored,
     as_date,
@@ -46,6 +47,7 @@ from bob.text.languages import language_of_sentence
 from bob.text.names import Name
 from bob.text.numbers import Quantity
 from bob.text.polarity import Conflict, claims_too_much, conflicts
+from bob.text.words import words_in
 
 _LETTERS = re.compile(r"(?:[^\W\d_]\.)+[^\W\d_]")
 """An abbreviation of letters, to which the stop behind it belongs: U.S."""
@@ -227,7 +229,9 @@ class _Check:
                 return
         for scored, stated, _ in near:
             ways = said_in_another_way(self.claim.plain, fact, scored.reading.plain, stated)
-            if ways and bearing in (None, scored):
+            # A number beyond a bound bears it out less than the bound's own number speaks against it.
+            states_it = bearing is not None and bearing.has_value(quantity)
+            if ways and (bearing is scored or not states_it):
                 shown = self._shown(stated, scored.reading)
                 reason = f"{shown}: the source says “{ways[1]}”, the claim “{ways[0]}”"
                 yield replace(self._finding("number", fact, (scored, stated)), reason=reason)
@@ -385,14 +389,10 @@ class _Check:
     def _name(self, fact: Fact, name: Name) -> Iterator[Finding]:
         is_held = any(holds(name, reading) for reading in self._everything())
         near = (scored for scored in self.scored if scored.score >= _NAMED * self.best)
-        if is_held and (
-            name.kind == "quote"
-            or self.best < _NEAR_COPY
-            or any(
-                holds(name, reading(scored.reading.part(scored.sentence), self.claim.language))
-                for scored in near
-            )
-        ):
+        if is_held and (name.kind == "quote" or self.best < _NEAR_COPY or any(self._has(name, near))):
+            sibling = self._sibling(fact, name) if name.kind == "name" else None
+            if sibling is not None:
+                yield self._finding(fact.kind, fact, sibling)
             return
         enough = {"name": _WEAK, "quote": math.inf}.get(name.kind, _ALIGNED)
         rival = self._other_name(name) if self.best >= enough else None
@@ -403,12 +403,44 @@ class _Check:
             absent = name.kind in ("version", "serial") and not is_held
             yield replace(self._finding(fact.kind, fact, rival), absent=absent)
 
+    def _has(self, name: Name, scored: Iterable[Scored]) -> Iterator[bool]:
+        """Whether each of some sentences has a name."""
+        parts = (sentence.reading.part(sentence.sentence) for sentence in scored)
+        return (holds(name, reading(part, self.claim.language)) for part in parts)
+
+    def _sibling(self, fact: Fact, name: Name) -> tuple[Scored, Fact] | None:
+        """A name in the place of one that stands elsewhere, in the sentence that has nearly all other words
+        of the claim: with a word of it, or beside the same word. The name's own words tell nothing of which
+        sentence the claim is about."""
+        own = {word.stem for word in words_in(name.text, self.claim.language)}
+        weights = {stem: weight for stem, weight in self._weights.items() if stem not in own}
+        total = sum(weights.values())
+        if not total:
+            return None
+        shares = [
+            (sum(weights[stem] for stem in weights.keys() & scored.sentence.stems) / total, scored)
+            for scored in self.scored
+        ]
+        most, best = max(shares, key=lambda share: share[0])
+        near = (scored for share, scored in shares if share >= _NAMED * most)
+        if most < _NEAR_COPY or any(self._has(name, near)):
+            return None
+        beside = beside_name(self.claim.sentences, fact)
+        for other in best.sentence.facts:
+            is_rival = isinstance(other.meaning, Name) and may_be_rivals(name, other.meaning)
+            if is_rival and isinstance(other.meaning, Name) and not holds(other.meaning, self.claim):
+                is_beside = not beside.isdisjoint(beside_name([best.sentence], other))
+                same_shape = len(name.text.split()) == len(other.meaning.text.split())
+                if share_word(name.text, other.value) or (is_beside and same_shape):
+                    return best, other
+        return None
+
     def _other_name(self, name: Name) -> tuple[Scored, Fact] | None:
         """A name of the same kind in the sentence that the claim is about, which the claim does not have."""
         best = self.scored[0]
         for fact in best.sentence.facts:
             other = fact.meaning
-            if isinstance(other, Name) and other.kind == name.kind and not holds(other, self.claim):
+            if isinstance(other, Name) and may_be_rivals(name, other) and not holds(other, self.claim):
                 return best, fact
         return None
 

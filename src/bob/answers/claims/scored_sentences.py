@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from bob.answers.claims.evidence import Reading, Sentence, same_fact
-from bob.answers.claims.fact_comparison import Fact
+from bob.answers.claims.fact_comparison import Fact, comparable
 from bob.text.dates import StatedDate
 from bob.text.number_words import MULTIPLIER
 from bob.text.numbers import Quantity
@@ -22,6 +23,15 @@ class Scored:
     reading: Reading
     sentence: Sentence
     score: float
+
+    def has_value(self, quantity: Quantity) -> bool:
+        """Whether it states that very number, whatever its bound."""
+        return any(
+            isinstance(fact.meaning, Quantity)
+            and comparable(quantity, fact.meaning)
+            and math.isclose(fact.meaning.value, quantity.value)
+            for fact in self.sentence.facts
+        )
 
     def states(self, claim: Reading, fact: Fact) -> bool:
         """Whether it states a number, date or name of the claim."""
