@@ -61,6 +61,8 @@ _FIRST_WORD = re.compile(r"(\w+)\s+")
 _HAS_INNER_CAPITAL = re.compile(r"(?<![\w.])[A-Z][a-z0-9]+[A-Z]\w* |(?<= )[A-Z][a-z0-9]+[A-Z]\w*(?![\w.])")
 """A word like those of code that is a part of a name of several: "GitHub Actions"."""
 _UNIT_BEHIND = re.compile(r"\s?([€£%°$]|EUR\b|[^\W\d_]{4,}|(?:[KMG]B|[kcm]?m|k?g|ml)\b)")
+_AMOUNTS = re.compile(r"\d[\d.]*(?:/[1-9]|[CF]/\d+[CF]|m?g/[lL])")
+"""What looks like a path and is a fraction, a temperature or a concentration: 2/3, 95F/30C, 1.3g/L."""
 _IN_THREES = re.compile(r"[1-9]\d{0,2}\.\d{3}")
 _TITLES = frozenset(lexicon.words("titles before a name"))
 _BEHIND_TITLE = re.compile(rf"(?<!\w)(?:{lexicon.either(_TITLES)})\.\Z")
@@ -129,7 +131,7 @@ def names_in(text: str, plain: str) -> list[Name]:
         if kind == "name" and _NUMBER_BEFORE.search(plain, max(0, start - _LONGEST_NUMBER), start):
             start = _behind_unit(plain, start, end)
         quote = plain[start:end]
-        degree = "°" if plain.endswith("°", 0, start) else ""
+        degree = "°" if plain.endswith(("°", "° "), 0, start) else ""
         dollar = "$" if plain.startswith("$", end) else ""
         is_unit = any(map(unit_named, (quote, degree + quote, quote + dollar)))
         if not quote or quote.lower() in _ABBREVIATIONS or is_unit:
@@ -160,6 +162,8 @@ def names_in(text: str, plain: str) -> list[Name]:
         if _HAS_INNER_CAPITAL.search(plain[start:end]):
             add(start, end, "name")
     for match in _IDENTIFIER.finditer(plain):
+        if _AMOUNTS.fullmatch(match[0]):
+            continue
         add(match.start(), match.end(), "code")
     for start, end in capitalized:
         add(start, end, "name")

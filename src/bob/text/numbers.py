@@ -27,7 +27,10 @@ def _any_named(cues: dict[str, tuple[str, ...]]) -> str:
     return "|".join(f"(?P<{name}>{lexicon.either(words)})" for name, words in cues.items())
 
 
+_MIXED = r"\d{1,3} (?:& |and )?[1-9]/[2-9]"
+"""A whole number with a fraction: 2 1/2, 4 and 1/4."""
 _DIGITS = (
+    rf"{_MIXED}(?![\w/])|"
     r"\d{0,4}[½¼¾]|0,\d+(?!\d|,\d)|\d{1,3}(?:,\d{3}){1,8}(?:\.\d+)?(?!\d|,\d)|\d{1,3}(?:\.\d{3}){2,8}(?:,\d+)?(?!\d)|"
     r"\d{1,3}(?:\.\d{3}){1,8},\d{1,2}(?!\d|,\d)|\d{1,3}(?: \d{3}){1,8},\d{1,2}(?!\d|,\d)|"
     r"\d{1,3}(?: \d{3}){2,8}(?!\d)|\d+,\d{1,2}(?!\d|,\d)|\d+(?:\.\d+)?"
@@ -47,10 +50,13 @@ _MULTIPLIED_BY = (
 """What multiplies a number; m is a metre but behind "£5"."""
 _NUMBER = re.compile(
     rf"(?P<debit>(?<!\w)[-−](?=R?[$€£]))?(?P<currency>R?\$|[€£]|(?<!\w)(?:EUR|USD|GBP|BRL)(?=\s\d))?\s?(?<![\w./:#@])(?<![A-Za-z_]-)(?<!--)(?P<sign>(?<!\w)[-−])?"
-    rf"(?P<digits>{_DIGITS})(?P<plus>\+)?(?:(?P<ordinal>st|nd|rd|th)\b|"
+    rf"(?P<digits>{_DIGITS})(?P<plus>\+)?(?:(?P<ordinal>(?:st|nd|rd|th)\b|[ºª](?!\w|\s?[CF]\b))|"
     rf"\s?{_MULTIPLIED_BY})?"
-    rf"(?:[\s-]?(?P<unit>{_UNIT})(?![\w°]))?(?!\w|/(?![^\W\d_]{{2}})|\.\d|-[A-Za-z]+\d)"
+    rf"(?:[\s-]?(?P<unit>[°º]\s?[CF]|(?<=\d)[CF]|{_UNIT})(?![\w°]))?"
+    r"(?!\w|/(?![^\W\d_]{2}|\d{1,3}\s?[°º]?\s?[CF]\b)|\.\d|-[A-Za-z]+\d)"
 )
+_PARTS_OF_MIXED = re.compile(r"(\d+) \D*(\d)/(\d)")
+_DEGREE = re.compile(r"(?:[°º]\s?)?[CF]")
 _BEHIND_WORDS = re.compile(
     rf"(?:\s(?P<times>(?i:(?:{MULTIPLIER})s?))\b)?{_OF_UNIT}(?:[\s-](?P<unit>(?-i:{_UNIT}))(?!\w))?",
     re.IGNORECASE,
@@ -261,7 +267,7 @@ def _durations(plain: str) -> Iterator[Quantity]:
 def _in_digits(plain: str) -> Iterator[Quantity]:
     for match in _NUMBER.finditer(plain):
         digits = match["digits"]
-        unit = match["unit"] or match["currency"]
+        unit = _degree(match["unit"]) or match["currency"]
         if _GROUP.fullmatch(digits) and ((unit and unit_named(unit) in _COMMA_MONEY) or _has_commas(plain)):
             digits = digits.replace(".", "")
         elif _COMMA_GROUP.fullmatch(digits) and _has_commas(plain, surely=True):
@@ -275,6 +281,11 @@ def _in_digits(plain: str) -> Iterator[Quantity]:
         yield _made(
             plain, start, match.end(), value * times, _step(digits, decimals) * times, unit, plus, whole
         )
+
+
+def _degree(unit: str | None) -> str | None:
+    """A unit of temperature by its one name: "° F", "ºF" and "F" right behind a number are all "°F"."""
+    return f"°{unit[-1]}" if unit and _DEGREE.fullmatch(unit) else unit
 
 
 def _in_words(plain: str) -> Iterator[Quantity]:
@@ -350,6 +361,9 @@ def without_separators(text: str) -> str:
 
 def _value(digits: str) -> tuple[float, int]:
     """The value of written digits, and how many of them stand after the decimal point."""
+    if mixed := _PARTS_OF_MIXED.fullmatch(digits):
+        whole, above, below = map(int, mixed.groups())
+        return whole + above / below, 2
     compact = digits.replace(" ", "")
     if not compact[-1].isdecimal():
         return float(compact[:-1] or 0) + unicodedata.numeric(compact[-1]), 2

@@ -57,6 +57,7 @@ _UNITS: tuple[tuple[str, float, str, str], ...] = (
     ("weight", 1e6, "tonne", ""),
     ("weight", 453.592, "pound", ""),
     ("weight", 28.3495, "ounce", "oz"),
+    ("grams per liter", 1.0, "gram per liter", "g/L g/l"),
     ("volume", 1e-3, "milliliter", "ml"),
     ("volume", 1.0, "liter", "l L"),
     ("volume", 0.568261, "pint", ""),

@@ -70,7 +70,7 @@ _ORDINALS = re.compile(
     rf"(?<![\w-])(?:(?P<tens>{lexicon.either(TENS)})-)?(?P<place>{lexicon.either(_PLACE_OF)})\b",
     re.IGNORECASE,
 )
-_ORDINAL_ENDINGS = ("1st", "2nd", "3rd", "th")
+_ORDINAL_ENDINGS = ("1st", "2nd", "3rd", "th", "º", "ª")
 
 
 def _ordinals(plain: str, numbers: Sequence[Quantity]) -> Iterator[Quantity]:
