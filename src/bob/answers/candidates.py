@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from operator import attrgetter
 from textwrap import dedent
 
-from bob.answers.units.passages import ITEM_MARK
+from bob.answers.units.text_lines import ITEM_MARK
 from bob.answers.units.unit import Unit
 from bob.core.search import FoundChunk
 from bob.text import lexicon

@@ -11,7 +11,7 @@ from bob.answers.candidates import Candidate
 from bob.answers.dated_places import label_of
 from bob.answers.lists_in_part import KEEP_WITHIN
 from bob.answers.question import Question
-from bob.answers.units.passages import ITEM_MARK
+from bob.answers.units.text_lines import ITEM_MARK
 from bob.core.search import FoundChunk
 from bob.text.dates import dates_in
 from bob.text.names import version_heading, versions_in

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
-from bob.answers.units.passages import LEAST_WORDS, STOPS, TERM_CHARACTERS, WORD, Passage
+from bob.answers.units.passages import STOPS, TERM_CHARACTERS
+from bob.answers.units.text_lines import LEAST_WORDS, WORD, Passage
 from bob.text.markup import ends_with_colon, readable
 
 MOST_LISTED = 12

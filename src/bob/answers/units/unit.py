@@ -22,16 +22,9 @@ from bob.answers.units.lists import (
     name_of,
     runs_of_items,
 )
-from bob.answers.units.passages import (
-    CLAUSE,
-    ITEM,
-    LEAST_WORDS,
-    WORD,
-    Passage,
-    headings_with_figures,
-    passages,
-)
+from bob.answers.units.passages import headings_with_figures, passages
 from bob.answers.units.stated_fields import FIELD, StatedField, fields_of_front_matter
+from bob.answers.units.text_lines import CLAUSE, ITEM, LEAST_WORDS, WORD, Passage
 from bob.text.markup import EMPHASIS, asks, readable
 from bob.text.sentences import sentences_within
 from bob.text.stop_words import FUNCTION_WORDS
