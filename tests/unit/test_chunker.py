@@ -157,3 +157,11 @@ def test_a_long_row_of_delimited_text_is_cut_between_its_cells():
     )
     *_, last = StructureChunker(10, 20, words).chunks([section])
     assert (last.text, last.context) == ("Shed 2;1998", "Place;Built\nPress")
+
+
+def test_a_long_list_is_cut_where_its_outer_items_begin() -> None:
+    item = "- Item number {0} is on this line\n  and goes on here\n  - with a part {0}\n    of two lines\n"
+    text = "".join(item.format(number) for number in range(40))
+    chunks = StructureChunker(40, 60).chunks(parse_markdown(text).sections)
+    assert len(chunks) > 5
+    assert all(chunk.text.startswith("- Item") for chunk in chunks)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from typing import NamedTuple
 
 from bob.core.document import Block, BlockKind, Chunk, Section
@@ -26,6 +26,9 @@ from bob.text.tokens import estimate_tokens
 Span = tuple[int, int]
 
 _INK = re.compile(r"\S")
+_ITEM_START = re.compile(r"^(?P<before>[ \t>]*)(?:[-*+•]|\d{1,4}[.)]|[a-z][.)])[ \t]", re.MULTILINE)
+_NEARLY_ALIKE = 1  # blanks: "9." may stand above "10."
+_TAB = 4
 _WINDOW_CHARACTERS_PER_TOKEN = 4  # a first try; halved until the estimate agrees
 _HEADER_SEARCH = 200  # lines: so many of a table say whether its first row names the columns
 _MAX_CAPTION = 500  # characters of a table's first line that names no columns
@@ -220,6 +223,29 @@ def _at_blank_lines(text: str, start: int, end: int) -> list[Span]:
     return spans
 
 
+def _at_outer_items(text: str, start: int, end: int) -> list[Span]:
+    """Before each item of a list that is indented least; all of it where none begins an item."""
+    marks = list(_ITEM_START.finditer(text, start, end))
+    least = min((_indent(match) for match in marks), default=0)
+    cuts = [match.start() for match in marks if _indent(match) <= least + _NEARLY_ALIKE]
+    return _between(text, start, cuts, end)
+
+
+def _at_items(text: str, start: int, end: int) -> list[Span]:
+    return _between(text, start, [match.start() for match in _ITEM_START.finditer(text, start, end)], end)
+
+
+def _indent(match: re.Match[str]) -> int:
+    return len(match["before"].expandtabs(_TAB))
+
+
+def _between(text: str, start: int, cuts: Sequence[int], end: int) -> list[Span]:
+    """The range cut at these places, without blank lines at the ends of its parts."""
+    places = [start, *(cut for cut in cuts if cut > start), end]
+    spans = (trimmed(text, first, last) for first, last in pairwise(places))
+    return [span for span in spans if span is not None]
+
+
 def _at_sentences(text: str, start: int, end: int) -> list[Span]:
     spans = (_stripped(text, first, last) for first, last in sentence_ranges(text, start, end))
     return [span for span in spans if span is not None]
@@ -293,7 +319,7 @@ def _header(text: str, whole: Span, delimiter: str) -> str:
 _CUTS: dict[BlockKind, tuple[Callable[[str, int, int], list[Span]], ...]] = {
     "paragraph": (_at_sentences, _at_lines),
     "heading": (_at_lines,),
-    "list": (_at_blank_lines, _at_lines, _at_sentences),
+    "list": (_at_outer_items, _at_items, _at_blank_lines, _at_lines, _at_sentences),
     "quote": (_at_blank_lines, _at_lines, _at_sentences),
     "code": (_at_blank_lines, _at_lines),
     "front_matter": (_at_blank_lines, _at_lines),
