@@ -30,7 +30,7 @@ from bob.answers.units.text_lines import (
     is_blank,
 )
 from bob.text.fields import FENCES, front_matter_end
-from bob.text.markup import EMPHASIS, closes_fence, opened_fence
+from bob.text.markup import EMPHASIS, closes_fence, may_name_section, opened_fence
 from bob.text.sentences import states_before_asking
 from bob.text.units import unit_named
 
@@ -148,7 +148,7 @@ def _block(lines: Lines, index: int, head: str) -> tuple[list[Passage], int]:
         return named, index + 1
     if lines.is_heading(index):
         return [], index + 2
-    if TABLE_ROW.match(line) or (head and IN_TABLE.match(line)):
+    if TABLE_ROW.match(line) or (head and IN_TABLE.match(line)) or lines.opens_table(index):
         return rows_at(lines, index, head)
     if DOCTEST.match(line):
         stop = index
@@ -183,7 +183,9 @@ def _fenced(lines: Lines, index: int, marks: str) -> tuple[list[Passage], int]:
 def _paragraph_end(lines: Lines, index: int) -> int:
     """The last line of the paragraph that begins at a line."""
     last = index
-    while last + 1 < len(lines) and goes_on(lines[last + 1]) and not _BROKEN_FIELD.match(lines[last]):
+    while last + 1 < len(lines) and goes_on(lines[last + 1]) and not lines.opens_table(last + 1):
+        if _BROKEN_FIELD.match(lines[last]):
+            break
         last += 1
     return last
 
@@ -195,17 +197,26 @@ def _paragraph(lines: Lines, index: int) -> tuple[list[Passage], int]:
     mark = ITEM.match(lines[index])
     skip = mark.end() if mark else 0
     after = last + 1
-    body = [lines[i] for i in range(index, after)]
+    body = [lines.bare(i) for i in range(index, after)]
     if not mark and 2 * sum(bool(_CODE_LINE.search(line)) for line in body) > len(body):
         return [lines.passage(index, last, "code")], after
     if not mark and are_fields(body):
         return [lines.passage(i, i, "field") for i in range(index, after)], after
     if not mark and len(body) > 2 and _broken_on_purpose(body):
         return [lines.passage(i, i, "item") for i in range(index, after)], after
-    kind = "item" if mark else "term" if _is_term(body) else "prose"
+    is_name = not mark and _names_list(lines, index, last)
+    kind = "item" if mark else "term" if is_name or _is_term(body) else "prose"
     if kind == "term" and WORD.search(body[0]) and lines.is_all_of_section(index, last):
         kind = "field"
     return [lines.passage(index, last, kind, skip)], after
+
+
+def _names_list(lines: Lines, index: int, last: int) -> bool:
+    """Whether a paragraph is a line all in bold that names the list below it."""
+    if index != last or not _BOLD_LINE.fullmatch(lines[index]):
+        return False
+    below = next((lines[after] for after in range(last + 1, len(lines)) if lines[after].strip()), "")
+    return bool(ITEM.match(below)) and may_name_section(lines[index].strip(f"{EMPHASIS}:"))
 
 
 def _is_term(body: list[str]) -> bool:

@@ -7,8 +7,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache, cached_property
 
+from bob.answers.units.page_markup import seen_lines
 from bob.text import lexicon
 from bob.text.markup import CLOSE_HEADING, FENCE, ends_with_colon
+from bob.text.tables import is_rule
 
 WORD = re.compile(r"[^\W\d_]{2,}|\d+")
 
@@ -18,7 +20,7 @@ LEAST_WORDS = 3
 _OPENING = re.compile(r"^\s*(```|~~~)(?![`~])")
 """A fence that is no line under a title."""
 
-HEADING = re.compile(rf"^\s{{0,3}}(?:#{{1,6}}\s|{CLOSE_HEADING})")
+HEADING = re.compile(rf"^\s{{0,3}}(?:#{{1,6}}\s|{CLOSE_HEADING})|^\s*<h[1-6](?:\s[^<>]*)?>", re.IGNORECASE)
 _TITLE = re.compile(r"\s{0,3}#\s|[^#\n][^\n]*\n\s*==")
 RULE = re.compile(
     r"^\s*([-=~^\"'`#*+_.:<>|]\s*)\1{2,}\s*$|^(?=.*[|:+=-])[\s|:+=-]+$|^\s*\[[\w,\s=\"-]+\]\s*$|^\s*\+\s*$"
@@ -37,19 +39,30 @@ COMMENT_FENCE = re.compile(r"^\s*%%\s*$")
 FOOTNOTE = re.compile(r"^\s*\[\^[^\]\s]+\]:\s+(?=\S)")
 _OF_CONTENTS = re.compile(r"^\s*(?:[-*+]|\d{1,3}\.)\s+\[[^\]]+\]\(#[^)\s]*\)\s*$")
 _BULLETS = r"[-*+•●▪■◦‣]|\d{1,3}[.)]"
+_ROMAN = r"(?=[ivx]{2,5}[.)])x{0,3}(?:ix|iv|v?i{0,3})[.)]"
 _CLAUSES = (
-    r"\(?[a-z][.)]|\(\d{1,2}\)(?=\s+[^\W\d_A-ZÄÖÜÁÉÍÓÚÂÊÔÃÕÇ])|[*_]{1,2}[a-z]\)[*_]{1,2}|[IVXLC]{1,7} [-–—]"
+    rf"\(?(?:[a-z][.)]|{_ROMAN})|"
+    r"\(\d{1,2}\)(?=\s+[^\W\d_A-ZÄÖÜÁÉÍÓÚÂÊÔÃÕÇ])|[*_]{1,2}[a-z]\)[*_]{1,2}|[IVXLC]{1,7} [-–—]"
 )
 _MONTH = rf"\d{{1,2}}\.\s+(?:{lexicon.either(lexicon.words('months', 'de'))})\b"
-ITEM_MARK = re.compile(rf"(?!(?i:{_MONTH}))(?:{_BULLETS}|{_CLAUSES})\s+")
+ITEM_MARK = re.compile(rf"(?!(?i:{_MONTH}))(?:(?:{_BULLETS}|{_CLAUSES})\s+|<li(?:\s[^<>]*)?>\s*(?=\S))")
 """What stands before an item of a list."""
 ITEM = re.compile(rf"^([\s>]*){ITEM_MARK.pattern}")
 CLAUSE = re.compile(rf"\s*(?:{_CLAUSES})\s")
+_BLOCK_TAG = re.compile(
+    r"\s*<(?:p|div|li|d[ltd]|t[rdh]|blockquote|section|article)(?:\s[^<>]*)?>", re.IGNORECASE
+)
+"""Of HTML: it begins a paragraph, an item or a cell."""
+_TAGS_BEFORE = re.compile(rf"(?:{_BLOCK_TAG.pattern})+\s*", re.IGNORECASE)
+_TAGS_BEHIND = re.compile(
+    r"(?:</(?:p|div|li|d[ltd]|t[rdh]|h[1-6]|blockquote|section|article|[A-Z][\w.]*)\s*>\s*)+$"
+)
+_LONGEST_TAGS = 200
 TABLE_ROW = re.compile(r"^\s*\|.*\|\s*$|^[^\[\]<>$]+ \| .+")
 DOCTEST = re.compile(r"^\s*(>>>|\$) ")
 
 _UNDERLINE = re.compile(r"^\s*([-=~^\"'`#*+.:_])\1{2,}\s*$")
-_BEGIN_ANEW = (RULE, HEADING, MARKUP_LINE, FENCE, ITEM, TABLE_ROW, DOCTEST, ADMONITION, FOOTNOTE)
+_BEGIN_ANEW = (RULE, HEADING, MARKUP_LINE, FENCE, ITEM, TABLE_ROW, DOCTEST, ADMONITION, FOOTNOTE, _BLOCK_TAG)
 """How lines begin that go on with no paragraph."""
 
 _GO_ON = (".", ",", ";")
@@ -74,11 +87,7 @@ class Lines:
 
     def __init__(self, text: str) -> None:
         self.text = text
-        self._spans: list[tuple[int, int]] = []
-        start = 0
-        for line in text.split("\n"):
-            self._spans.append((start, start + len(line.rstrip("\r"))))
-            start += len(line) + 1
+        self._spans = seen_lines(text)
 
     def __len__(self) -> int:
         return len(self._spans)
@@ -115,6 +124,13 @@ class Lines:
         """The line after the comment that a line opens."""
         closing = (after for after in range(index + 1, len(self)) if COMMENT_FENCE.match(self[after]))
         return next(closing, index) + 1
+
+    def opens_table(self, index: int) -> bool:
+        """Whether a line names the columns of a table: it has bars, and below it a rule has them."""
+        if "|" not in self[index]:
+            return False
+        below = self._below(index)
+        return "|" in below and "-" in below and is_rule(below) and not is_rule(self[index])
 
     def is_indented(self, index: int) -> bool:
         """Whether the next line from `index` on that is not blank is indented."""
@@ -157,7 +173,20 @@ class Lines:
 
     def passage(self, first: int, last: int, kind: str, skip: int = 0) -> Passage:
         """Lines `first` to `last`, without the first `skip` characters."""
-        return Passage(self._spans[first][0] + skip, self._spans[last][1], kind)
+        start, end = self._spans[first][0] + skip, self._spans[last][1]
+        return Passage(start, end, kind) if kind == "code" else Passage(*self._within_tags(start, end), kind)
+
+    def bare(self, index: int) -> str:
+        """A line without the tags of the block of HTML that it begins or ends."""
+        start, end = self._within_tags(*self._spans[index])
+        return self.text[start:end]
+
+    def _within_tags(self, start: int, end: int) -> tuple[int, int]:
+        if before := _TAGS_BEFORE.match(self.text, start, end):
+            start = before.end()
+        if behind := _TAGS_BEHIND.search(self.text, max(start, end - _LONGEST_TAGS), end):
+            end = behind.start()
+        return start, end
 
     def opens_literal(self, index: int) -> int | None:
         """The indent over which the next block is code: after `::`, and after `:` before four spaces."""

@@ -25,6 +25,7 @@ from bob.documents.formats.authorship import (
     speaker_of,
 )
 from bob.documents.formats.front_matter import FrontMatter, read_front_matter
+from bob.documents.formats.html_in_markdown import html_blocks, html_headings
 from bob.documents.formats.lines import LineBlock, TextLines, first_heading, found_sections
 from bob.text.dates import dates_in
 from bob.text.languages import detect_language
@@ -113,7 +114,7 @@ def markdown_sections(
     source = "\n" * skipped + "\n".join(_CLOSE_HEADING.sub(r"\g<0> ", line) for line in lines.plain[skipped:])
     tokens = _BLOCKS.parse(source)
     headings = [index for index in range(len(tokens)) if _is_heading(tokens, index)]
-    levels = [int(tokens[index].tag[1:]) for index in headings]
+    levels = [level for _, level in sorted(_levels(lines, tokens, headings))]
     has_title = bool(levels) and levels.count(levels[0]) == 1
     cut = _Cutter(lines, skipped, authorship, title_level=levels[0] if has_title else 0)
     speaks = is_transcript(source)
@@ -123,6 +124,9 @@ def markdown_sections(
         first, last = token.map
         if token.type == "html_block" and token.content.strip() in _MARKS:
             cut.at_mark(token.content.strip(), first, last)
+            continue
+        if token.type == "html_block":
+            cut.at_html(first, last)
             continue
         if speaks and (speaker := speaker_of(lines.plain[first])):
             cut.at_speaker(speaker, first)
@@ -134,6 +138,15 @@ def markdown_sections(
         cut.blocks.append((first, last, kind))
     cut.cut(len(lines))
     return cut.sections
+
+
+def _levels(lines: TextLines, tokens: Sequence[Token], headings: Sequence[int]) -> Iterator[tuple[int, int]]:
+    """The lines and levels of all headings, those at these tokens and those in blocks of HTML."""
+    for index in headings:
+        yield (tokens[index].map or [0])[0], int(tokens[index].tag[1:])
+    for token in tokens:
+        if token.type == "html_block" and token.level == 0 and token.map is not None:
+            yield from ((first, level) for first, _, level, _ in html_headings(lines.plain, *token.map))
 
 
 def _is_heading(tokens: Sequence[Token], index: int) -> bool:
@@ -193,6 +206,19 @@ class _Cutter:
         self.cut(first)
         self._assistant_speaks = speaker == "assistant"
         self._begin = first
+
+    def at_html(self, first: int, last: int) -> None:
+        """Go on with a block of HTML: its headings are those of the text, each paragraph, item and row is a
+        block, and a comment of several lines is left out."""
+        plain = self._lines.plain
+        if last - first > 1 and plain[first].lstrip().startswith("<!--"):
+            self.cut(first)
+            self._begin = last
+            return
+        for start, stop, level, title in html_blocks(plain, first, last):
+            if level:
+                self.at_heading(level, title, start)
+            self.blocks.append((start, stop, "heading" if level else "paragraph"))
 
     def at_heading(self, level: int, title: str, first: int) -> None:
         """Begin another section with a heading, or go on with one of headings that name a day or a version.
