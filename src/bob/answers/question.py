@@ -19,6 +19,7 @@ from bob.answers.dated_places import dates_naming, dates_of, document_day, label
 from bob.answers.definitions import defines, subject_of
 from bob.answers.quantity import StatedBeside, quantity_of
 from bob.answers.question_kinds import KNOWN_IN_ENGLISH, WANTED, kind_of
+from bob.answers.units.named_lists import list_of, lists_by_name, text_without
 from bob.answers.units.table_rows import empty_of
 from bob.answers.units.unit import Unit, unit_at, units_of
 from bob.core.search import FoundChunk, Hit
@@ -151,19 +152,21 @@ class Question:
 
     def missing(self, chunk: FoundChunk, units: Sequence[Unit]) -> list[tuple[str, ...]]:
         """Of each unit the numbers, dates and names of the question, in its order, that are missing where it
-        stands: in its chunk, with what names that. What only other rows of a table, or other items of a flat
-        list, have is missing of one, and so are the columns that the question names and a row has empty."""
-        rows = [unit for unit in units if unit.cells]
-        ends = [0, *(row.end for row in rows)]
-        starts = [*(row.start for row in rows), len(chunk.text)]
-        beside = "\n".join(chunk.text[end:start] for end, start in zip(ends, starts, strict=True))
+        stands: in its chunk, with what names that. What only other rows of a table, other items of a list or
+        lists of another name have is missing of one, and so are the columns that the question names and a row
+        has empty."""
+        beside = text_without(chunk.text, [unit for unit in units if unit.cells])
         of_chunk = self._missing(chunk, chunk.text)
+        named = lists_by_name(chunk.text, units) if self.names else []
+        of_named = {each: self._missing(chunk, text_without(chunk.text, {*named} - {each})) for each in named}
         are_names = self.is_in_english and set(self.names) - set(of_chunk)
         of_items = self._missing_of_items(chunk, units) if are_names else {}
         return [
             (*self._missing(chunk, f"{unit.line}\n{beside}"), *empty_of(unit, self.stems))
             if unit.cells
             else of_items.get((unit.start, unit.end), of_chunk)
+            if (own := list_of(unit, named)) is None
+            else of_named[own]
             for unit in units
         ]
 
@@ -176,9 +179,7 @@ class Question:
         for listed in units:
             if not listed.items or any(item.above or _LABEL.match(item.line) for item in listed.items):
                 continue
-            ends = [0, *(item.end for item in listed.items)]
-            starts = [*(item.start for item in listed.items), len(chunk.text)]
-            beside = "\n".join(chunk.text[end:start] for end, start in zip(ends, starts, strict=True))
+            beside = text_without(chunk.text, listed.items)
             of_each = [self._missing(chunk, f"{item.line}\n{beside}") for item in listed.items]
             missing |= {
                 (item.start, item.end): lacks for item, lacks in zip(listed.items, of_each, strict=True)

@@ -430,7 +430,12 @@ def _states_one(row: Unit, question: Question) -> bool:
 def _term_before(text: str, units: Sequence[Unit], position: int) -> Unit | None:
     """The term that stands right before a unit, if there is one; a field has its name in itself."""
     before, unit = units[position - 1] if position else None, units[position]
-    if before is None or before.kind != "term" or unit.kind == "field":
+    if (
+        before is None
+        or before.kind != "term"
+        or unit.kind == "field"
+        or unit.under == before.line.rstrip(":")
+    ):
         return None
     if unit.kind == "item" and before.line.endswith(":") and " " in before.line:
         # It opens the whole list.

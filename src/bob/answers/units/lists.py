@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from bob.answers.units.passages import STOPS, TERM_CHARACTERS
-from bob.answers.units.text_lines import LEAST_WORDS, WORD, Passage
+from bob.answers.units.text_lines import ITEM, LEAST_WORDS, WORD, Passage
 from bob.text.markup import ends_with_colon, readable
 
 MOST_LISTED = 12
@@ -39,6 +39,27 @@ def name_of(item: str) -> str:
     opens = line.endswith(":") and len(WORD.findall(line)) >= LEAST_WORDS
     says_more = opens or len(line) > TERM_CHARACTERS or line.endswith(STOPS)
     return "" if says_more or ADDRESS.fullmatch(line) else line.rstrip(":")
+
+
+def names_of_lists(text: str, every: Sequence[Passage]) -> dict[int, str]:
+    """The names in bold that stand right above lists, by where the items begin that stand under no other."""
+    names = {term.end: text[term.start : term.end] for term in every if is_bold_name(text, term)}
+    named: dict[int, str] = {}
+    for run in runs_of_items(text, every) if names else ():
+        above = max((end for end in names if end <= run[0].passage.start), default=0)
+        between = text[above : run[0].passage.start]
+        if above and ITEM.fullmatch(between.lstrip("\r\n")):
+            named |= {
+                item.passage.start: readable(names[above]).rstrip(":") for item in run if not item.above
+            }
+    return named
+
+
+def is_bold_name(text: str, term: Passage) -> bool:
+    """Whether a term is all in bold and opens no list as a sentence does ("**You need:**")."""
+    written = text[term.start : term.end].strip()
+    opens = ends_with_colon(written) and " " in written
+    return term.kind == "term" and written.startswith(("**", "__")) and not opens
 
 
 def indent_at(text: str, position: int) -> int:

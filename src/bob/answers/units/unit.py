@@ -7,9 +7,10 @@ A unit is a range of the chunk's text, so a quote is always byte-equal to its so
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise, takewhile
+from types import MappingProxyType
 from typing import NamedTuple
 
 from bob.answers.units.lists import (
@@ -20,6 +21,7 @@ from bob.answers.units.lists import (
     is_deeper,
     lists,
     name_of,
+    names_of_lists,
     runs_of_items,
 )
 from bob.answers.units.passages import headings_with_figures, passages
@@ -111,16 +113,18 @@ def cut(texts: Iterable[tuple[str, str]]) -> list[tuple[list[Unit], list[Unit]]]
 def _beside(text: str, every: Sequence[Passage]) -> list[Unit]:
     headings = (unit for passage in headings_with_figures(text) for unit in _trimmed(text, passage))
     whole = [*field_units(fields_of_front_matter(text)), *headings]
+    named = names_of_lists(text, every)
     for listed in lists(text, every):
-        items = [unit for item in listed for unit in _units_of_item(text, item)]
+        items = [unit for item in listed for unit in _units_of_item(text, item, named)]
         told = tuple(items[:MOST_LISTED])
         if len(told) > 1 and all(item.end - item.start <= MOST_CHARACTERS for item in told):
             whole.append(_list_of(text, told, len(items) - len(told)))
     return whole
 
 
-def _units_of_item(text: str, item: Item) -> Iterator[Unit]:
+def _units_of_item(text: str, item: Item, named: Mapping[int, str] = MappingProxyType({})) -> Iterator[Unit]:
     names = [name_of(text[passage.start : passage.end]) for passage in item.above[-1:]]
+    names += [named[item.passage.start]] if item.passage.start in named else []
     above = tuple(passage.start for passage in item.above)
     return (replace(unit, under="".join(names), above=above) for unit in _trimmed(text, item.passage))
 
@@ -176,12 +180,13 @@ def _units_of_passages(
     """The units of a text's passages; `sentences` gives the ranges of those of prose, one after another."""
     units: list[Unit] = []
     above: list[_ItemAbove] = []
+    named = names_of_lists(text, every)
     has_labels = len({_label_of(text, passage) for passage in every} - {""}) > 1
     for passage in every:
         ranges = next(sentences) if passage.kind in IN_SENTENCES else [(passage.start, passage.end)]
         ranges = _with_short_opener(text, _with_leading_name(text, _without_number(text, ranges)))
         above = _items_above(text, passage, above)
-        under = above[-1].name if above else ""
+        under = above[-1].name if above else named.get(passage.start, "")
         starts = tuple(item.start for item in above)
         label = ""
         for index, (first, last) in enumerate(ranges):
