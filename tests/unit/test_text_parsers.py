@@ -796,6 +796,20 @@ def test_a_heading_in_html_above_all_others_is_the_title(parse, text, title):
     assert parse("README.md", text).title == title
 
 
+@pytest.mark.parametrize(
+    ("text", "title"),
+    [
+        ("## 2019\n\nRed.\n\n## 2018\n\nBlue.\n", ""),
+        ("# 2019-04-01\n\nRed.\n\n# 2019-03-01\n\nBlue.\n", ""),
+        ("## Segelplan\n\nRot.\n\n### Mai\n\nBlau.\n\n### Juni\n\nGelb.\n", "Segelplan"),
+        ("# Barcos\n\nUm.\n\n# Remos\n\nDois.\n", "Barcos"),
+        ("### Harbour\n\nRed.\n\n## One\n\nBlue.\n\n## Two\n\nGreen.\n", "Harbour"),
+    ],
+)
+def test_one_of_several_headings_of_a_level_is_no_title(parse, text, title):
+    assert parse("a.md", text).title == title
+
+
 def test_a_file_of_variables_is_settings_and_so_is_a_build_file(tmp_path):
     registry = ParserRegistry()
     kinds = {

@@ -51,6 +51,7 @@ _INLINE = MarkdownIt("commonmark")
 
 
 _CLOSE_HEADING = re.compile(rf"^ {{0,3}}{CLOSE_HEADING}")
+_MARKS_OF_HEADING = re.compile(r" {0,3}(#{1,6})\s")
 _OBJECT_SIGN = "\ufffc"
 """What stands for a picture where a text was copied from a page."""
 
@@ -89,7 +90,7 @@ def parse_markdown(text: str) -> ParsedDocument:
     front = read_front_matter(lines.plain)
     authorship = authorship_of(front, text)
     sections = found_sections(markdown_sections(lines, front, authorship))
-    title = _title_in_html(text) or first_heading(sections)
+    title = _title_in_html(text) or _title_of(sections)
     plain = text
     for mark in _MARKS:
         plain = plain.replace(mark, "")
@@ -264,6 +265,20 @@ def _title_in_html(text: str) -> str:
     words = " ".join(unescape(_HTML_TAG.sub(" ", match["title"])).split())
     shown = _ALTERNATIVE.search(match["title"])
     return words or (" ".join(unescape(shown[2]).split()) if shown else "")
+
+
+def _title_of(sections: Sequence[Section]) -> str:
+    """The first heading, unless it is one of several of its level, each of a part: of level two or further
+    in, or with the day or version of that part."""
+    title = first_heading(sections)
+    first = next((section for section in sections if section.heading_path), None)
+    marks = _MARKS_OF_HEADING.match(first.text) if first is not None else None
+    if marks is None or (marks[1] == "#" and not dates_in(title) and not versions_in(title)):
+        return title
+    beside = (section.text for section in sections if section.heading_path[:1] not in ((), (title,)))
+    return (
+        "" if any((own := _MARKS_OF_HEADING.match(text)) and own[1] == marks[1] for text in beside) else title
+    )
 
 
 def _titles(path: list[tuple[int, str]]) -> list[str]:
