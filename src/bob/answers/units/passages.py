@@ -30,7 +30,7 @@ from bob.answers.units.text_lines import (
     is_blank,
 )
 from bob.text.fields import FENCES, front_matter_end
-from bob.text.markup import EMPHASIS, closes_fence, may_name_section, opened_fence
+from bob.text.markup import EMPHASIS, closes_fence, ends_with_colon, may_name_section, opened_fence
 from bob.text.sentences import states_before_asking
 from bob.text.units import unit_named
 
@@ -212,11 +212,11 @@ def _paragraph(lines: Lines, index: int) -> tuple[list[Passage], int]:
 
 
 def _names_list(lines: Lines, index: int, last: int) -> bool:
-    """Whether a paragraph is a line all in bold that names the list below it."""
-    if index != last or not _BOLD_LINE.fullmatch(lines[index]):
+    """Whether a paragraph is a line all in bold that names the list below it; with a colon it opens that."""
+    if index != last or not _BOLD_LINE.fullmatch(lines[index]) or ends_with_colon(lines[index]):
         return False
     below = next((lines[after] for after in range(last + 1, len(lines)) if lines[after].strip()), "")
-    return bool(ITEM.match(below)) and may_name_section(lines[index].strip(f"{EMPHASIS}:"))
+    return bool(ITEM.match(below)) and may_name_section(lines[index].strip(EMPHASIS))
 
 
 def _is_term(body: list[str]) -> bool:
