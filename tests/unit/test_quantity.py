@@ -2,7 +2,7 @@
 
 import pytest
 
-from bob.answers.quantity import quantity_of, states
+from bob.answers.quantity import StatedBeside, quantity_of, states
 
 
 @pytest.mark.parametrize(
@@ -69,3 +69,40 @@ def test_a_question_wants_a_quantity_or_none(question: str, quantity: str | None
 )
 def test_a_text_states_a_quantity_or_not(quantity, stated: str, lacking: str) -> None:
     assert states(quantity, stated) and not states(quantity, lacking)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How long is the lease?", "(3) The lease ends with the death of the keeper."),
+        ("How large is the deposit?", "The deposit is set out in Section 4.2 and Table 3."),
+        ("What is the fee for a mooring?", "2. The fee for a mooring is set by the harbour master."),
+        ("Wie hoch ist die Kaution?", "(2) Die Kaution nach § 7 Abs. 3 Satz 1 Nr. 2 wird verzinst."),
+        ("Wie lange gilt der Ausweis?", "Näheres zur Gültigkeit regelt Artikel 12 der Hausordnung."),
+        ("Qual o valor da diária?", "O valor da diária segue o art. 5º da Lei nº 9.120 e o Parecer no 31."),
+        ("Quanto tempo dura a vistoria?", "A cada 10 minutos o vigia anota a vistoria."),
+        ("How long does the alarm ring?", "Every 5 minutes the alarm is tested."),
+    ],
+)
+def test_the_number_of_a_clause_is_no_amount(question: str, text: str) -> None:
+    assert not StatedBeside(question, question).states(quantity_of(question), text)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How long is the lease?", "(3) The lease ends after 5 years (Section 9)."),
+        ("What is the fee for a mooring?", "2. The fee for a mooring is 40."),
+        ("How many guests does it seat?", "Table 4 seats 6 guests."),
+        ("How many pages does it have?", "It has 12 pages; see page 3."),
+        ("Wie hoch ist die Kaution?", "Die Kaution nach § 7 Abs. 3 beträgt 15 €."),
+        ("Wie viele Sitze hat der Rat?", "Nach § 4 hat der Rat 9 Sitze."),
+        ("Qual o número da lei das férias?", "As férias seguem a Lei nº 9.120."),
+        ("Quanto tempo dura a vistoria?", "A vistoria dura 10 minutos."),
+        ("How long is a term?", "The chair is elected every two years."),
+        ("What is the port number?", "1. The port is 8080."),
+        ("How often is the alarm tested?", "Every 5 minutes the alarm is tested."),
+    ],
+)
+def test_other_numbers_are_amounts(question: str, text: str) -> None:
+    assert StatedBeside(question, question).states(quantity_of(question), text)

@@ -12,6 +12,7 @@ from functools import cache
 from itertools import chain
 from typing import Literal
 
+from bob.answers.part_numbers import without_part_numbers
 from bob.text import lexicon
 from bob.text.clock import times_in
 from bob.text.dates import MONTHS, dates_in
@@ -44,6 +45,9 @@ _ASKED: tuple[tuple[Quantity, str], ...] = (
 
 ASKING_WORDS = frozenset(word for _, section in _ASKED for word in lexicon.words(section))
 """The single words of these beginnings."""
+
+_AMOUNTS = ("number", "duration", "frequency")
+"""The number of a clause tells none of these."""
 
 _DIGITS = re.compile(r"\d[\d.,]*\d|\d")
 
@@ -87,6 +91,7 @@ class StatedBeside:
         self._days = [(day.month, day.day) for day in dates_in(question) if day.month and day.day]
         numbers = set(_DIGITS.findall(question))
         self._numbers = _alone(numbers) if numbers else None
+        self._question = f"{wanting} {question}"
 
     def states(self, quantity: Quantity | None, text: str) -> bool:
         """Whether a text states the quantity; any does where none is wanted.
@@ -104,6 +109,10 @@ class StatedBeside:
         if quantity is None:
             return True
         plain = self._without_given(text)
+        if quantity in _AMOUNTS:
+            plain = without_part_numbers(plain, self._question)
+        if quantity == "duration":
+            plain = _intervals().sub(" ", plain)
         if not states(quantity, plain):
             return False
         if quantity != "number" or self._counted is None:
@@ -124,6 +133,22 @@ class StatedBeside:
 
 def _alone(numbers: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w.,:/-])(?:{lexicon.either(numbers)})(?![\w:/-]|[.,]\d)")
+
+
+@cache
+def _intervals() -> re.Pattern[str]:
+    """For "every 2 minutes", which tells how often and not how long. One of days and longer tells of that,
+    too: "elected every two years"."""
+    short = lexicon.either(
+        unit
+        for unit, (dimension, factor) in UNITS.items()
+        if dimension == "time" and factor < UNITS["day"][1]
+    )
+    number = rf"(?:\d{{1,4}}|{lexicon.either(NUMBER_WORDS)})\s?"
+    return re.compile(
+        rf"\b(?:{lexicon.any_of('every')})\s(?:{number})?(?:{short})\b(?!\s(?:{lexicon.any_of('up to a number')})\b)",
+        re.IGNORECASE,
+    )
 
 
 @cache
