@@ -106,3 +106,76 @@ def test_the_number_of_a_clause_is_no_amount(question: str, text: str) -> None:
 )
 def test_other_numbers_are_amounts(question: str, text: str) -> None:
     assert StatedBeside(question, question).states(quantity_of(question), text)
+
+
+@pytest.mark.parametrize(
+    ("question", "stated", "lacking"),
+    [
+        ("How heavy is the anchor?", "The anchor weighs 14 kg.", "The anchor is checked after 2 years."),
+        ("How tall is the mast?", "The mast: 9.5 m.", "The mast costs £900."),
+        ("How far is the island?", "The island is 20 minutes away.", "The island has 3 kg of sand a head."),
+        ("How warm is the pool?", "The pool is kept at 26 °C.", "The pool is open for 3 hours."),
+        ("How cold is the cellar?", "The cellar: 8 degrees.", "The cellar is closed."),
+        ("How much does a berth cost?", "A berth: £300.", "A berth is given back after 30 days."),
+        ("How much does a berth cost?", "A berth is 300 for a season.", "A berth costs 10% more for guests."),
+        ("How much can I claim for fuel?", "Claim up to 75% of the fuel.", "Claim within 60 days."),
+        ("What salary does the keeper get?", "The keeper gets $2000.", "The keeper gets 10% more salary."),
+        ("What does the harbour pay the keeper?", "It pays €2000.", "It pays after 14 days."),
+        ("Wie schwer ist der Anker?", "Der Anker wiegt 14 kg.", "Der Anker kostet 90 €."),
+        ("Wie kalt wird der Keller?", "Der Keller hat 8 °C.", "Der Keller ist 40 m lang."),
+        ("Was kostet ein Liegeplatz?", "Ein Liegeplatz: 300 Euro.", "Ein Liegeplatz gilt 12 Monate."),
+        ("Wie hoch ist die Kaution?", "Die Kaution: 15 €.", "Die Kaution gibt es nach 14 Tagen zurück."),
+        ("Quanto custa a vaga?", "A vaga: R$ 300.", "A vaga vale por 12 meses."),
+        ("A que distância fica a ilha?", "A ilha fica a 3 km.", "A ilha recebe 20% do dinheiro."),
+        ("How long may a message be?", "A message has at most 200 bytes.", "A message costs £2."),
+        ("Wie hoch ist das Porto in Euro?", "Das Porto: 3 Euro.", "Das Porto stieg um 20 %."),
+        ("How far is the island in miles?", "It is 3 miles.", "It is 20 minutes."),
+        ("How long is a term?", "A term is 2 years.", "A term ends if 20% want it."),
+    ],
+)
+def test_a_number_measures_what_is_asked(question: str, stated: str, lacking: str) -> None:
+    quantity, states_it = quantity_of(question), StatedBeside(question, question).states
+    assert quantity and states_it(quantity, stated) and not states_it(quantity, lacking)
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        ("How much time does the trip cost?", "The trip takes 2 hours."),
+        ("What percentage of the salary is withheld?", "Of the salary 12% is withheld."),
+        ("What is the fee for a refund?", "The fee is 3%."),
+        ("How much honey goes in?", "Add 3 kg of honey."),
+        ("How large is the deposit tank?", "The deposit tank has 40 litres."),
+        ("How fast did the club grow?", "The club grew by 5%."),
+        ("How much does parking cost?", "Parking is free of charge."),
+        ("Wie weit im Voraus wird gebucht?", "Gebucht wird 6 Wochen im Voraus."),
+        ("Was kostet die Zeitung?", "Die Zeitung ist kostenlos."),
+    ],
+)
+def test_other_numbers_are_not_turned_down(question: str, text: str) -> None:
+    assert StatedBeside(question, question).states(quantity_of(question), text)
+
+
+@pytest.mark.parametrize(
+    ("question", "quantity"),
+    [
+        ("How hot may the oven get?", "number"),
+        ("Wie heiß darf der Ofen werden?", "number"),
+        ("Que idade tem o barco?", "number"),
+        ("Com que idade se pode remar?", "number"),
+        ("Que distância há até a ilha?", "number"),
+        ("De quanto é a multa?", "number"),
+        ("Ab welcher Vertragssumme gilt das?", "number"),
+        ("Welcher Zinssatz gilt?", "number"),
+        ("Welcher Jahresbeitrag ist zu zahlen?", "number"),
+        ("What does the insurance pay for?", None),
+        ("Que barco tem o clube?", None),
+        ("Welcher Satz steht am Anfang?", None),
+        ("Welcher Beitrag erschien zuerst?", None),
+        ("Welcher Diskussionsbeitrag war der längste?", None),
+        ("Welcher Ansatz gilt?", None),
+        ("Por que idade importa para remar?", None),
+    ],
+)
+def test_an_amount_may_be_asked_for_by_its_name(question: str, quantity: str | None) -> None:
+    assert quantity_of(question) == quantity

@@ -10,7 +10,8 @@ from bob.text import lexicon
 from bob.text.words import folded, words_of
 
 _OPENING = re.compile(
-    r"(?:^|(?<=; )|(?<=\|))[ \t>*_-]{0,8}(?:\(\d{1,3}[a-z]?\)|\d{1,3}(?:\.\d{1,3}){2,4}|\d{1,3}[.)])(?=\s+\S)",
+    r"(?:^|(?<=; )|(?<=\|))[ \t>*_-]{0,8}"
+    r"(?:\(\d{1,3}[a-z]?\)|\d{1,3}(?:\.\d{1,3}){2,4}|\d{1,3}[.)])(?=\s+\S)",
     re.M,
 )
 """The number of a clause, a heading or an item: "(4) Liability", "1. Open the lid", "3.2.1 Fees"."""

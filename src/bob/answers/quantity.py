@@ -13,6 +13,7 @@ from itertools import chain
 from typing import Literal
 
 from bob.answers.part_numbers import without_part_numbers
+from bob.answers.wanted_units import measure, of_a_duration, wanted_units
 from bob.text import lexicon
 from bob.text.clock import times_in
 from bob.text.dates import MONTHS, dates_in
@@ -92,6 +93,8 @@ class StatedBeside:
         numbers = set(_DIGITS.findall(question))
         self._numbers = _alone(numbers) if numbers else None
         self._question = f"{wanting} {question}"
+        asked = " ".join(wanting.lower().split())
+        self._dimensions, self._of_duration = wanted_units(asked), of_a_duration(asked)
 
     def states(self, quantity: Quantity | None, text: str) -> bool:
         """Whether a text states the quantity; any does where none is wanted.
@@ -115,8 +118,12 @@ class StatedBeside:
             plain = _intervals().sub(" ", plain)
         if not states(quantity, plain):
             return False
-        if quantity != "number" or self._counted is None:
+        if quantity == "duration":
+            return measure(plain, self._of_duration)
+        if quantity != "number":
             return True
+        if self._counted is None:
+            return self._dimensions is None or measure(plain, self._dimensions)
         numbers = numbers_in(plain, [(stated.start, stated.end) for stated in dates_in(plain)])
         if self._unit is not None and any(number.dimension == self._unit[0] for number in numbers):
             return True
@@ -144,9 +151,10 @@ def _intervals() -> re.Pattern[str]:
         for unit, (dimension, factor) in UNITS.items()
         if dimension == "time" and factor < UNITS["day"][1]
     )
-    number = rf"(?:\d{{1,4}}|{lexicon.either(NUMBER_WORDS)})\s?"
+    number = rf"(?:(?:\d{{1,4}}|{lexicon.either(NUMBER_WORDS)})\s?)?"
+    no_end = rf"(?!\s(?:{lexicon.any_of('up to a number')})\b)"
     return re.compile(
-        rf"\b(?:{lexicon.any_of('every')})\s(?:{number})?(?:{short})\b(?!\s(?:{lexicon.any_of('up to a number')})\b)",
+        rf"\b(?:{lexicon.any_of('every')})\s{number}(?:{short})\b{no_end}",
         re.IGNORECASE,
     )
 
@@ -171,22 +179,25 @@ def _beginnings() -> tuple[tuple[Quantity, re.Pattern[str]], ...]:
     )
     no_day = rf"(?!\s(?:{lexicon.either(lexicon.words('no day'))})\b)"
     costs = "|".join(
-        rf"{re.escape(begin)}\s.*\b(?:{lexicon.either(ends)})"
+        rf"{re.escape(begin)}\s.*\b(?:{lexicon.either(ends)})(?!\sfor\W*$)"
         for begin, ends in lexicon.pairs("asks what it costs")
     )
     of_a_thing = rf"(?:{asks})\s(?:\S+\s){{1,4}}(?:{numbers})(?=\W*$)"
     # "What is the click-through rate of …", but not "the main cost driver"; "welche Düsentemperatur".
     with_a_word = rf"(?:[\w-]+\s)?(?:{quantities})(?=\s(?:{before_more}|{being})\b|\W*$)"
     compounds = lexicon.either(word for word in lexicon.phrases("quantities", "de") if len(word) >= _HEAD)
+    not_ends, ends_of = map(lexicon.any_of, ("no ends of quantities", "ends of quantities"))
+    why = rf"(?!(?:{lexicon.any_of('asks why')})\b)"
     which = (
         rf"{costs}|{of_a_thing}|(?:{asks})\s(?:(?:{articles}|{ranks})\s){{0,3}}"
-        rf"(?:{with_a_word}|(?:{quantities})|[^\W\d_]+(?:{compounds}))"
+        rf"(?:{with_a_word}|(?:{quantities})|[^\W\d_]+(?:{compounds})|"
+        rf"(?!(?:{not_ends})\b)[^\W\d_]*(?:{ends_of}))"
     )
     return tuple(
         (
             quantity,
             re.compile(
-                rf"{before}(?:{lexicon.any_of(section)}"
+                rf"{why}{before}(?:{lexicon.any_of(section)}"
                 rf"{'|' + which if quantity == 'number' else ''})\b"
                 rf"{no_day if quantity in ('clock', 'date') else ''}"
             ),
