@@ -104,9 +104,40 @@ def test_a_second_question_goes_on_from_the_first():
 
 
 @pytest.mark.parametrize(
+    ("question", "second"),
+    [
+        ("How much of the fuel can I claim, and until when?", "until when can I claim?"),
+        ("Who rows the ferry on Sundays and when?", "when rows the ferry on Sundays?"),
+        ("Wie lange darf ich das Boot leihen und wofür?", "wofür darf ich das Boot leihen?"),
+        ("Onde fica a garagem dos barcos e quando?", "quando fica a garagem dos barcos?"),
+        ("How large is the crew, and how is it chosen?", "how is it chosen?"),
+    ],
+)
+def test_a_bare_asking_word_asks_it_of_the_first_question(question, second):
+    one, other = sides_of(question)
+    assert (other.question, other.earlier) == (second, (one.question,))
+
+
+@pytest.mark.parametrize(
+    ("question", "sides"),
+    [
+        (
+            "How many seats do the Swift and the Red Heron have?",
+            ("How many seats do the Swift have?", "How many seats do the Red Heron have?"),
+        ),
+    ],
+)
+def test_what_is_asked_of_two_names_is_asked_of_each(question, sides):
+    assert tuple(side.question for side in sides_of(question)) == sides
+
+
+@pytest.mark.parametrize(
     "question",
     [
         "",
+        "Which seats do oars and sails need?",
+        "Is the ferry late, and why?",
+        "Wann müssen Vorstand und Beirat dem Kauf zustimmen?",
         "?",
         "What does restic prune do?",
         "Which rules hold for salt and pepper?",

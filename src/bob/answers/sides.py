@@ -15,6 +15,7 @@ from bob.answers.comparisons import among, article_or_none, compared, joining, p
 from bob.answers.quantity import ASKING_WORDS, quantity_of, states
 from bob.text import lexicon
 from bob.text.dates import dates_in
+from bob.text.languages import is_in_english
 from bob.text.opposites import OPPOSITES
 from bob.text.stop_words import QUERY_STOP_WORDS
 from bob.text.words import stem, stems_of, words_of
@@ -56,7 +57,7 @@ def sides_of(question: str) -> Sides | None:
     text = " ".join(question.split()).rstrip(" ?.!")
     if not text or len(text) > _LONGEST:
         return None
-    rules = (_two_questions, _compared, _opposite, _parallel, _dated, _choice)
+    rules = (_two_questions, _compared, _opposite, _parallel, _dated, _choice, _of_both)
     return next((sides for rule in rules if (sides := rule(text)) is not None), None)
 
 
@@ -157,6 +158,10 @@ class _Words:
 
     opposite: re.Pattern[str]
     again: re.Pattern[str]
+    asking: re.Pattern[str]
+    why: re.Pattern[str]
+    verb: re.Pattern[str]
+    both: re.Pattern[str]
     joined: re.Pattern[str]
     choice: re.Pattern[str]
     leading: frozenset[str]
@@ -170,11 +175,17 @@ def _words() -> _Words:
     both, either = lexicon.words("and"), lexicon.words("or")
     join = joining()
     article = article_or_none()
+    question_word = among(*lexicon.words("question words"))
+    verbs = f"(?:{lexicon.any_of('asks whether')})"
+    called = r"(?-i:[A-ZÀ-ÖØ-Þ0-9])[\w.'’-]*"
+    thing = rf"{article}{called}(?:\s{called}){{0,3}}"
     return _Words(
         opposite=rule(rf"\b(?P<a>\w+)\s+{among(*both)}\s+{article}(?P<b>\w+)\b"),
-        again=rule(
-            rf"^(?P<a>.{{8,}}?),?\s+{join}\s+(?P<b>(?:\w+\s+)?{among(*lexicon.words('question words'))}\b.*)$"
-        ),
+        again=rule(rf"^(?P<a>.{{8,}}?),?\s+{join}\s+(?P<b>(?:\w+\s+)?{question_word}\b.*)$"),
+        asking=rule(rf"(?:\w+\s+)?{question_word}"),
+        why=rule(rf"(?:{lexicon.any_of('asks why')})"),
+        verb=rule(rf"(?<=\s){verbs}\s"),
+        both=rule(rf"^(?P<head>.{{3,}}?\s{verbs})\s(?P<a>{thing})\s{join}\s(?P<b>{thing})(?P<rest>\s.+)$"),
         joined=rule(rf"\s+{join}\s+"),
         choice=rule(rf"^(?P<head>.+)[,:;]\s*(?P<a>[^,:;]+?)\s+{among(*either)}\s+(?P<b>[^,:;]+)$"),
         leading=prepositions().union(lexicon.words("parts of a period")),
@@ -192,12 +203,25 @@ def _opposite(text: str) -> Sides | None:
 
 
 def _two_questions(text: str) -> Sides | None:
-    """As in "How long do I boil soft eggs and how long hard ones"; "How long" alone asks nothing."""
+    """As in "How long do I boil soft eggs and how long hard ones"; "How long" alone asks nothing. Where the
+    second is only an asking word ("and until when"), it asks it of what the first one does; why something is
+    so is told with it."""
     match = _words().again.match(text)
-    if match and len(match["a"].split()) >= _LEAST_ASKED:
-        first = f"{_squeezed(match['a'])}?"
-        return Side(first), Side(f"{_squeezed(match['b'])}?", (first,))
-    return None
+    if match is None or len(match["a"].split()) < _LEAST_ASKED or _words().why.fullmatch(match["b"]):
+        return None
+    first, second = (f"{_squeezed(match[name])}?" for name in "ab")
+    is_bare = _words().asking.fullmatch(match["b"]) is not None
+    return Side(first), Side(_asked_of(match["b"], first) if is_bare else second, (first,))
+
+
+def _asked_of(asking: str, first: str) -> str:
+    """A question with its asking words exchanged: "How much may I take, and when" is "when may I take?"."""
+    words = _words()
+    rest = words.verb.search(first) or words.asking.match(first)
+    if rest is None:
+        return f"{_squeezed(asking)}?"
+    start = rest.start() if rest.re is words.verb else rest.end()
+    return f"{_squeezed(asking)} {first[start:].strip()}"
 
 
 def _compared(text: str) -> Sides | None:
@@ -251,3 +275,12 @@ def _choice(text: str) -> Sides | None:
     if match is None or max(len(match["a"].split()), len(match["b"].split())) > _MOST_WORDS:
         return None
     return _pair(f"{match['head']}, {match['a']}", f"{match['head']}, {match['b']}")
+
+
+def _of_both(text: str) -> Sides | None:
+    """As in "Which seats do the Swift and the Heron have": what is asked of two names. In German all nouns
+    look like names."""
+    match = _words().both.match(text)
+    if match is None or not is_in_english(text):
+        return None
+    return _pair(*(f"{match['head']} {match[name]}{match['rest']}" for name in "ab"))
