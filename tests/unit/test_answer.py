@@ -130,6 +130,28 @@ def test_a_name_with_an_ampersand_is_one_and_a_symbol_of_a_unit_is_none():
     assert not Question("What does the API return?").missing_in("api_url = x")
 
 
+def test_a_unit_of_another_language_is_a_name_in_english():
+    assert Question("How wide is the Harbour Tag?").names == ("Harbour", "Tag")
+    assert Question("Wie viele Gäste sind am Tag erlaubt?").names == ("Gäste",)
+
+
+@pytest.mark.parametrize(
+    ("question", "there", "missing"),
+    [
+        ("Wann endet die Laufzeit des Bootsfonds?", "Die Laufzeiten im Bootsfond sind kurz.", ()),
+        ("Was regelt die Bootshaus-Ordnung?", "Ordnung für das Bootshaus", ()),
+        ("Was regelt die Bootshaus-Ordnung?", "Ordnung für den Garten", ("Bootshaus-Ordnung",)),
+        ("Who plans the BoatCamp?", "The boat camp is planned by us.", ()),
+        ("Who plans the BoatCamp?", "The boat is at the camp.", ("BoatCamp",)),
+        ("Who is Ada Rogers?", "Ada Roger", ("Rogers",)),
+        ("Was kosten die Personen?", "Eine Person zahlt.", ()),
+        ("Was kosten die Personen?", "Das Personal zahlt.", ("Personen",)),
+    ],
+)
+def test_a_name_may_be_written_otherwise(question, there, missing):
+    assert Question(question).missing_in(there) == missing
+
+
 def test_a_question_of_key_words_wants_nothing_in_particular() -> None:
     assert Question("backup keys").fits("anything") == 0.5
 

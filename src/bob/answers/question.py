@@ -121,6 +121,7 @@ class Question:
             and not _beyond().search(question[: question.find(number)])
         )
         """Its years and versions, but for those before or after which something is asked for."""
+        self.is_in_english = is_in_english(question)
         self.names = tuple(
             word
             for word, opens in words
@@ -128,11 +129,10 @@ class Question:
             and word[0].isupper()
             and not any(map(str.isdigit, word))
             and word.lower() not in _NO_NAMES
-            and not _is_unit(word)
+            and not _is_unit(word, self.is_in_english)
         )
         """Words with a capital letter inside a sentence; in German all nouns. Months are no names: many a
         date has none; nor are units, which one text writes out and another as a symbol."""
-        self.is_in_english = is_in_english(question)
         self.stems = stems_of(question)
         """Of its words that say something."""
         self.alternative = considered(question)
@@ -297,7 +297,7 @@ class Question:
                 for said, stated in zip(self.dates_said, self.dates, strict=True)
                 if not self._is_stated(said, stated, there)
             ),
-            *(name for name in self.names if not has_name(plain, name)),
+            *(name for name in self.names if not has_name(plain, name, in_english=self.is_in_english)),
         )
 
     def defines(self, text: str) -> bool:
@@ -441,9 +441,21 @@ def _is_label(word: str, opens: bool) -> bool:
     return word.isalpha() and is_name and word.lower() not in _NO_NAMES
 
 
-def _is_unit(word: str) -> bool:
-    """Whether a word is "MB", "GHz" or "Minute"; a letter alone ("plan B") says something else."""
-    return len(word) > 1 and unit_named(word) is not None
+def _is_unit(word: str, in_english: bool) -> bool:
+    """Whether a word is "MB", "GHz" or "Minute"; a letter alone ("plan B") says something else, and in
+    English so does a unit of another language ("Tag", "Ano")."""
+    if len(word) == 1 or unit_named(word) is None:
+        return False
+    return not (in_english and word.lower() in _foreign_units())
+
+
+@cache
+def _foreign_units() -> frozenset[str]:
+    english, every = (
+        {word.lower() for words in lexicon.by_name("units", *languages).values() for word in words}
+        for languages in (("en",), ())
+    )
+    return frozenset(every - english)
 
 
 def _same_date(asked: StatedDate, other: StatedDate) -> bool:

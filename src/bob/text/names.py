@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import dropwhile
 
 from bob.text import lexicon
@@ -74,6 +75,10 @@ _NO_NAME = frozenset([*_NO_NAMES.split(), *MONTHS_WRITTEN, *map(str.capitalize, 
 
 
 _LETTERS_AND_DIGITS = re.compile(r"[^\W_]+")
+_CAMEL = re.compile(r"[A-Z][a-z]+|[A-Z]+(?![a-z])|^[a-z]+")
+_ENDINGS = lexicon.either(lexicon.words("endings of nouns"))
+_LEAST_OF_STEM = 6
+"""Letters that are left of a word without its ending."""
 _LEAST_OF_COMPOUND = 4
 """A name of fewer letters is not looked for inside words."""
 
@@ -94,9 +99,10 @@ class Name:
         return self.start, self.end
 
 
-def has_name(plain: str, name: str) -> bool:
+def has_name(plain: str, name: str, *, in_english: bool = True) -> bool:
     """Whether a folded text (`bob.text.words.folded`) has a name, perhaps inflected; an acronym is a word of
-    its own, or a part of one in snake case.
+    its own, or a part of one in snake case. A long name that is not `in_english` may have lost an ending, one
+    with a hyphen is there where its long parts are, one in camel case where its parts stand together.
 
     >>> has_name("the flags of the clubs", "Club"), has_name("the flagged staggered", "AGG")
     (True, False)
@@ -106,7 +112,42 @@ def has_name(plain: str, name: str) -> bool:
     (True, False)
     >>> has_name("a (pi) or two", "Pi"), has_name("typical", "Pi")
     (True, False)
+    >>> has_name("der hauptantrag", "Hauptantrags", in_english=False), has_name("aunt rogers", "Rogerson")
+    (True, False)
+    >>> has_name("ein antrag an den notfonds", "Notfonds-Antrag"), has_name("the boat camp", "BoatCamp")
+    (True, True)
     """
+    return (
+        _has_name(plain, name)
+        or any(form.search(plain) for form in _other_forms(name, in_english))
+        or (_has_parts(plain, name, in_english))
+    )
+
+
+def _has_parts(plain: str, name: str, in_english: bool) -> bool:
+    parts = name.split("-")
+    is_long = all(len(part) >= _LEAST_OF_COMPOUND and part.isalpha() for part in parts)
+    return len(parts) > 1 and is_long and all(has_name(plain, part, in_english=in_english) for part in parts)
+
+
+@lru_cache(maxsize=1000)
+def _other_forms(name: str, in_english: bool) -> tuple[re.Pattern[str], ...]:
+    """For a name that is written otherwise: "Boat Camp" for BoatCamp, "Antrag" for Antrags."""
+    forms: list[str] = []
+    parts = _CAMEL.findall(name) if name.isalnum() else []
+    if len(parts) > 1 and "".join(parts) == name and min(map(len, parts)) > 1:
+        forms.append(rf"(?<![^\W_]){'[ _-]'.join(folded(part) for part in parts)}")
+    if not in_english and name.isalpha() and not name.isupper():
+        word = folded(name)
+        forms += [
+            rf"{re.escape(bare)}(?:{_ENDINGS})?(?![^\W\d_])"
+            for ending in _ENDINGS.split("|")
+            if word.endswith(ending) and len(bare := word.removesuffix(ending)) >= _LEAST_OF_STEM
+        ]
+    return tuple(map(re.compile, forms))
+
+
+def _has_name(plain: str, name: str) -> bool:
     word = folded(name)
     if not (name.isupper() and len(name) > 1):
         # "Pi" is no part of "typical"; "Schere" is one of "Heckenschere".
