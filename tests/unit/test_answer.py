@@ -103,6 +103,16 @@ def test_a_question_wants_something(question: str, kind: str) -> None:
             "Plan 12 wurde verlesen.",
         ),
         ("Who runs it?", "It is run by the platform team.", "it is run daily"),
+        ("Who replaced Captain Reed?", "The mate Olga Lind took over.", "Captain Reed, of the ferry"),
+        ("Who is Olga Lind?", "She is Olga Lind of the ferry.", "the ferry"),
+        ("Where is the race held?", "It is held on the lake.", "It is held in summer."),
+        ("Where is the race held?", "In May it is held at Lund.", "It is held on Sunday or within 3 days."),
+        ("Where is the race held?", "It is held in Mayfield Lane.", "It is held in the next year."),
+        ("What is a mooring?", "(4) Moorings are places for boats.", "(4) Moorings cost money."),
+        ("Was ist eine Schleuse?", "2. Schleusen sind Bauwerke.", "2. Schleusen kosten Geld."),
+        ("O que é um local de embarque?", "Locais de embarque são os cais.", "Locais de embarque abrem."),
+        ("What is a term?", "Terms are words.", "Terms end."),
+        ("What is a mooring?", "Name: Mooring; Use: a place", "Use: Mooring"),
     ],
 )
 def test_texts_have_what_is_wanted_or_not(question: str, fits: str, does_not: str) -> None:

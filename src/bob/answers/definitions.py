@@ -12,7 +12,7 @@ from bob.text import lexicon
 from bob.text.sentences import PART_OF_SPEECH, sentence_ranges
 
 _DEFINES = (
-    r"^\W*(?:(?:art(?:\.|icle|igo|ikel)?|section|§+)\s*\d[\w.º]*[\s:.—–-]*)?"
+    r"^\W*(?:(?:art(?:\.|icle|igo|ikel)?|section|§+)\s*\d[\w.º]*[\s:.—–-]*)?(?:\d{{1,3}}[a-z]?[.)]\s+)?"
     r"(?:(?:an?|the|um|uma|o|a|ein|eine|der|die|das|un|une)\s+[\"'`“*]*)?{subject}[\"'`”*]*"
     rf"(?:\s*\((?:[^\s)]+\s+){{{{2,}}}}[^)]+\)\W*$|,?\s+{PART_OF_SPEECH}(?=\s)|"
     r"(?:\s*\([^)]*\))?(?:(?:s|es)?[\"'`”*]*)"
@@ -30,6 +30,9 @@ _SUBJECT = re.compile(
 
 _WHERE_IT_STANDS = re.compile(rf",?\s+(?:{lexicon.any_of('according to')})\s.*", re.IGNORECASE | re.DOTALL)
 
+_LEAST_INFLECTED = 4
+"""A word of fewer letters has no plural here: it may be an acronym."""
+
 MOST_DEFINING = 2
 """So many passages that define what is asked for may take the place of the last that were found."""
 
@@ -45,7 +48,12 @@ def subject_of(question: str) -> str:
 
 
 def defines(subject: str, text: str) -> bool:
-    """Whether a text begins as a definition of the subject does."""
+    """Whether a text begins as a definition of the subject does, or is a row with the subject in its first
+    cell.
+
+    >>> defines("weir", "(2) Weirs are low dams."), defines("weir", "Name: Weir; Use: dam")
+    (True, True)
+    """
     return _defining(subject).match(text) is not None
 
 
@@ -68,4 +76,18 @@ def _has_definition(hit: Hit, subject: str) -> bool:
 
 @lru_cache(maxsize=64)
 def _defining(subject: str) -> re.Pattern[str]:
-    return re.compile(_DEFINES.format(subject=re.escape(subject)), re.IGNORECASE)
+    named = r"\s+".join(map(_in_any_number, subject.split()))
+    of_row = rf"^[^:;\n]{{1,40}}:\s[\"'`“*]*{named}[\"'`”*]*;\s"
+    return re.compile(rf"{_DEFINES.format(subject=named)}|{of_row}", re.IGNORECASE)
+
+
+def _in_any_number(word: str) -> str:
+    """The pattern of a word in the singular and the plural."""
+    if len(word) < _LEAST_INFLECTED or not word.isalpha():
+        return re.escape(word)
+    endings = lexicon.either(lexicon.words("endings of plurals"))
+    for singular, plurals in lexicon.pairs("plurals"):
+        if word.lower().endswith(singular):
+            stem = re.escape(word[: -len(singular)])
+            return f"{stem}(?:{singular}(?:{endings})?|{lexicon.either(plurals)})"
+    return f"{re.escape(word)}(?:{endings})?"

@@ -18,7 +18,14 @@ from bob.answers.alternatives import considered
 from bob.answers.dated_places import dates_naming, dates_of, document_day, label_of
 from bob.answers.definitions import defines, subject_of
 from bob.answers.quantity import StatedBeside, quantity_of
-from bob.answers.question_kinds import KNOWN_IN_ENGLISH, WANTED, kind_of
+from bob.answers.question_kinds import (
+    KNOWN_IN_ENGLISH,
+    WANTED,
+    asks_who_it_is,
+    kind_of,
+    tells_other_names,
+    tells_place,
+)
 from bob.answers.units.named_lists import list_of, lists_by_name, text_without
 from bob.answers.units.table_rows import empty_of
 from bob.answers.units.unit import Unit, unit_at, units_of
@@ -32,7 +39,7 @@ from bob.text.number_words import NUMBER_WORDS
 from bob.text.numbers import has_number
 from bob.text.sentences import sentence_ranges, sentences_within
 from bob.text.stop_words import QUERY_STOP_WORDS
-from bob.text.units import UNITS, unit_named
+from bob.text.units import UNITS, is_unit
 from bob.text.words import folded, stems_of, words_of
 
 _TIME = re.compile(rf"\b(?:(?:1[89]|20)\d\d|{lexicon.any_of('speaks of now')}|{MONTHS})\b", re.IGNORECASE)
@@ -129,7 +136,7 @@ class Question:
             and word[0].isupper()
             and not any(map(str.isdigit, word))
             and word.lower() not in _NO_NAMES
-            and not _is_unit(word, self.is_in_english)
+            and not is_unit(word, in_english=self.is_in_english)
         )
         """Words with a capital letter inside a sentence; in German all nouns. Months are no names: many a
         date has none; nor are units, which one text writes out and another as a symbol."""
@@ -258,6 +265,10 @@ class Question:
         pattern = WANTED.get(self.kind)
         if pattern is None or (self.kind in KNOWN_IN_ENGLISH and not self.is_in_english):
             return 0.5
+        if self.kind == "place":
+            return float(tells_place(text))
+        if self.kind == "person" and not asks_who_it_is(self.text, self.names):
+            return float(tells_other_names(text, self.names))
         return float(bool(pattern.search(text)))
 
     def _tells_outcome(self, text: str) -> float:
@@ -439,23 +450,6 @@ def _words_of(question: str, moments: Sequence[StatedDate | TimeOfDay]) -> list[
 def _is_label(word: str, opens: bool) -> bool:
     is_name = word.isupper() if opens else word[:1].isupper()
     return word.isalpha() and is_name and word.lower() not in _NO_NAMES
-
-
-def _is_unit(word: str, in_english: bool) -> bool:
-    """Whether a word is "MB", "GHz" or "Minute"; a letter alone ("plan B") says something else, and in
-    English so does a unit of another language ("Tag", "Ano")."""
-    if len(word) == 1 or unit_named(word) is None:
-        return False
-    return not (in_english and word.lower() in _foreign_units())
-
-
-@cache
-def _foreign_units() -> frozenset[str]:
-    english, every = (
-        {word.lower() for words in lexicon.by_name("units", *languages).values() for word in words}
-        for languages in (("en",), ())
-    )
-    return frozenset(every - english)
 
 
 def _same_date(asked: StatedDate, other: StatedDate) -> bool:

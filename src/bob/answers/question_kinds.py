@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 from bob.answers.quantity import Quantity
 from bob.text import lexicon
+from bob.text.dates import MONTHS
 from bob.text.languages import is_in_english
+from bob.text.number_words import NUMBER_WORDS
+from bob.text.units import UNITS
 
 _KINDS = (
     ("", rf"(?:{lexicon.any_of('asks for a name')})\b"),
@@ -40,6 +44,9 @@ _WHETHER = {
 }
 """By whether a question is in English: "Was kostet es?" asks what."""
 
+_UNITS_OF_TIME = lexicon.either(
+    unit for unit, (dimension, _) in UNITS.items() if dimension == "time" and len(unit) > 2
+)
 _CAPITAL, _SMALL = "[A-ZÀ-ÖØ-Þ]", "[a-zß-öø-ÿ]"
 WANTED = {
     "person": re.compile(
@@ -57,8 +64,50 @@ WANTED = {
     ),
     "outcome": re.compile(rf"\b(?:{lexicon.any_of('what came of it')})\b", re.IGNORECASE),
 }
+_NAMED_TIMES = "|".join((MONTHS, lexicon.any_of("weekdays", "en"), lexicon.any_of("seasons", "en")))
+_TIMES = re.compile(
+    r"\b(?:in|at|on|within|from)\s"
+    r"(?:(?:the|a|an|this|that|next|last|early|late|mid|same|first|past)[\s-]){0,2}"
+    rf"(?:(?:1[5-9]|20)\d\ds?|{_NAMED_TIMES}|"
+    rf"(?:(?:\d{{1,4}}|{lexicon.either(NUMBER_WORDS)})\s)?(?:{_UNITS_OF_TIME}))\b",
+    re.IGNORECASE,
+)
+"""Where "in", "at" and "on" tell when: "in summer", "on Monday", "within two days"."""
+
 KNOWN_IN_ENGLISH = ("person", "way", "place")
 """By what these are told apart is known of English alone; in German every noun begins as a name does."""
+
+
+def tells_place(text: str) -> bool:
+    """Whether an English text tells a place.
+
+    >>> tells_place("It is held in the shed in May."), tells_place("It is held in May.")
+    (True, False)
+    """
+    return WANTED["place"].search(_TIMES.sub(" ", text)) is not None
+
+
+def tells_other_names(text: str, names: Sequence[str]) -> bool:
+    """Whether a text has a person's name, or the like, besides those that a question gives.
+
+    >>> tells_other_names("the mate Ben", ["Ben"]), tells_other_names("Ben and Ada row", ["Ben"])
+    (False, True)
+    """
+    given = re.compile(rf"\b(?:{lexicon.either(names)})(?:['’]s)?\b") if names else None
+    return WANTED["person"].search(given.sub("…", text) if given else text) is not None
+
+
+def asks_who_it_is(question: str, names: Sequence[str]) -> bool:
+    """Whether a question asks who a person is that it names: "Who is Ada Byron?"."""
+    given = rf"(?:{lexicon.either(names)})"
+    who, being, articles = (lexicon.either(lexicon.words(name)) for name in ("asks who", "being", "articles"))
+    return bool(names) and bool(
+        re.match(
+            rf"\W*(?:{who})\s(?:{being})\s(?:(?:{articles})\s)?{given}(?:\s{given}){{0,5}}\W*$",
+            question,
+            re.I,
+        )
+    )
 
 
 def kind_of(question: str, quantity: Quantity | None) -> str:

@@ -112,3 +112,19 @@ def unit_asked_for(name: str) -> tuple[str, float] | None:
     """
     meant = {unit for written, unit in UNITS.items() if written.lower() == name.lower()}
     return unit_named(name) or (meant.pop() if len(meant) == 1 else None)
+
+
+_ENGLISH_WORDS = {word.lower() for words in lexicon.by_name("units", "en").values() for word in words}
+_FOREIGN_WORDS = {word.lower() for words in _WORDS.values() for word in words} - _ENGLISH_WORDS
+
+
+def is_unit(word: str, *, in_english: bool) -> bool:
+    """Whether a word is "MB", "GHz" or "Minute"; a letter alone ("plan B") says something else, and in
+    English so does a unit of another language.
+
+    >>> is_unit("Tag", in_english=False), is_unit("Tag", in_english=True), is_unit("MB", in_english=True)
+    (True, False, True)
+    """
+    if len(word) == 1 or unit_named(word) is None:
+        return False
+    return not (in_english and word.lower() in _FOREIGN_WORDS)
