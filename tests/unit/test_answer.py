@@ -140,6 +140,18 @@ def test_a_name_with_an_ampersand_is_one_and_a_symbol_of_a_unit_is_none():
     assert not Question("What does the API return?").missing_in("api_url = x")
 
 
+def test_words_for_now_are_no_part_of_what_is_asked():
+    for text, now in (
+        ("Who holds the record at the moment?", "at the moment"),
+        ("Wer hält zurzeit den Rekord?", "zurzeit"),
+        ("Quem tem o recorde no momento?", "no momento"),
+        ("What is the moment of inertia?", ""),
+    ):
+        question = Question(text)
+        assert question.now == now
+        assert question.speaks_of_time == bool(now)
+
+
 def test_a_unit_of_another_language_is_a_name_in_english():
     assert Question("How wide is the Harbour Tag?").names == ("Harbour", "Tag")
     assert Question("Wie viele Gäste sind am Tag erlaubt?").names == ("Gäste",)

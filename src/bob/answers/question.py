@@ -42,7 +42,10 @@ from bob.text.stop_words import QUERY_STOP_WORDS
 from bob.text.units import UNITS, is_unit
 from bob.text.words import folded, stems_of, words_of
 
-_TIME = re.compile(rf"\b(?:(?:1[89]|20)\d\d|{lexicon.any_of('speaks of now')}|{MONTHS})\b", re.IGNORECASE)
+_NOW = re.compile(rf"\b(?:{lexicon.any_of('at this time')})\b", re.IGNORECASE)
+_TIME = re.compile(
+    rf"\b(?:(?:1[89]|20)\d\d|{lexicon.any_of('speaks of now')}|{MONTHS})\b|{_NOW.pattern}", re.IGNORECASE
+)
 _DO_NOT_CHANGE = ("way", "reason", "place")
 """What is told once for all versions: how to upgrade to the latest one."""
 
@@ -147,6 +150,8 @@ class Question:
         newest, others = _newest_words()
         self.newest = " ".join(newest.findall(others.sub(" ", " ".join(question.split()))))
         """Its words that ask for the newest of several ("latest", "most recent"); empty without such."""
+        self.now = " ".join(_NOW.findall(question))
+        """Its words that ask for what holds today ("at the moment"); empty without such."""
         self.newest_of = _newest_of(question, self.kind) if self.newest else None
         """None where it is the newest of what the question speaks of ("what was last said about travel")."""
         self.speaks_of_time = self.kind == "time" or bool(_TIME.search(question))

@@ -233,7 +233,7 @@ class _Words:
     def __init__(self, result: SearchResult, question: Question, met: Collection[str]) -> None:
         # "In March 2026" is met by a file of 2026-03-06: dates are compared as such, not by their words.
         dates = words_of(" ".join(question.dates_said)) if question.dates_said else ()
-        asking = _terms_of_asking().union(_terms_of((*dates, *words_of(question.newest))))
+        asking = _terms_of_asking().union(_terms_of((*dates, *words_of(f"{question.newest} {question.now}"))))
         pairs = [
             (frozenset(group), idf) for group, idf in zip(result.term_groups, result.term_idfs, strict=True)
         ]
