@@ -80,6 +80,10 @@ def test_a_text_states_a_quantity_or_not(quantity, stated: str, lacking: str) ->
         ("Wie hoch ist die Kaution?", "(2) Die Kaution nach § 7 Abs. 3 Satz 1 Nr. 2 wird verzinst."),
         ("Wie lange gilt der Ausweis?", "Näheres zur Gültigkeit regelt Artikel 12 der Hausordnung."),
         ("Qual o valor da diária?", "O valor da diária segue o art. 5º da Lei nº 9.120 e o Parecer no 31."),
+        (
+            "A partir de quantas faltas há multa?",
+            "Há multa pelo Parecer XYZ no 9.120, de 4 de maio, de 1.991.",
+        ),
         ("Quanto tempo dura a vistoria?", "A cada 10 minutos o vigia anota a vistoria."),
         ("How long does the alarm ring?", "Every 5 minutes the alarm is tested."),
     ],

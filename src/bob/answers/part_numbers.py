@@ -7,6 +7,7 @@ import re
 from functools import lru_cache
 
 from bob.text import lexicon
+from bob.text.dates import MONTHS
 from bob.text.words import folded, words_of
 
 _OPENING = re.compile(
@@ -16,7 +17,10 @@ _OPENING = re.compile(
 )
 """The number of a clause, a heading or an item: "(4) Liability", "1. Open the lid", "3.2.1 Fees"."""
 
-_NUMBER_OF = r"(?:\s?(?:n[º°o]s?\.?|nr\.?))?"
+_NUMBER_OF = r"(?:(?:\s(?-i:[A-Z]{2,8}))?\s?(?:n[º°o]s?\.?|nr\.?))?"
+_OF_A_DAY = (
+    rf"(?:,?\s(?:de|of|vom)\s\d{{1,2}}[.º]?\s(?:de\s)?(?:{MONTHS})(?:,?\s(?:de\s)?[12]\.?\d{{3}}(?!\d))?)?"
+)
 _FIGURES = r"\d{1,6}(?:[./]\d{1,4}){0,3}[a-zºª°]{0,2}(?:\s?\(\w{1,4}\)){0,3}"
 
 
@@ -45,6 +49,6 @@ def _references(asked: frozenset[str]) -> re.Pattern[str]:
     more = rf"(?:\s?(?:[-–,]|(?:{joined})\s)\s?{_FIGURES}(?![\w%€$]|\.\d|\s[^\W\d]))"
     behind = rf"(?:,?\s(?:nr\.?|n[º°]|nummer|number|no\.)\s{_FIGURES}(?!\w))?"
     return re.compile(
-        rf"(?<!\w)(?:§+|(?:{lexicon.either(names)})\.?{_NUMBER_OF})\s?{_FIGURES}(?!\w|\.\d|,\d){more}{{0,4}}{behind}",
+        rf"(?<!\w)(?:§+|(?:{lexicon.either(names)})\.?{_NUMBER_OF})\s?{_FIGURES}(?!\w|\.\d|,\d){more}{{0,4}}{behind}{_OF_A_DAY}",
         re.IGNORECASE,
     )
