@@ -87,7 +87,9 @@ def test_a_typing_error_is_corrected_and_said(garden, typed, meant, path):
     assert repr(meant) in found.notices[0]
 
 
-@pytest.mark.parametrize("typed", ["the winter", "Damm", "44229", "xqzvbn", "what shall we keep"])
+@pytest.mark.parametrize(
+    "typed", ["the winter", "Damm", "44229", "xqzvbn", "what shall we keep", "it was tented"]
+)
 def test_what_may_be_meant_as_it_is_typed_is_not_corrected(garden, typed):
     assert garden._engine.search.search_chunks(parse_query(typed), 3).corrections == ()
 

@@ -669,3 +669,27 @@ def test_what_stands_under_two_colons_on_a_line_of_their_own_is_code():
         ("code", "pump config id # shows it rm stamp"),
         ("prose", "All is told again then."),
     ]
+
+
+@pytest.mark.parametrize(
+    ("heading", "states"),
+    [
+        ("### Motion 1: The board will be composed of nine members", True),
+        ("## Opening hours and prices of the pool", False),
+        ("## What do members of the club pay for a whole year?", False),
+        ("## 2.4.0 (2026-05-01)", True),
+    ],
+)
+def test_a_heading_that_is_a_sentence_or_has_a_figure_states_something(heading: str, states: bool) -> None:
+    _, beside = cut([(f"{heading}\n\nPassed unanimously by all who were there.", "")])[0]
+    assert [unit.line for unit in beside] == [heading.lstrip("# ")] * states
+
+
+def test_the_name_before_a_dash_or_colon_is_of_all_that_an_item_says() -> None:
+    text = (
+        "- Chloramine – It does not boil off. Tablets remove it in an hour.\n"
+        "- **Chlorine**: It boils off. An open pot is enough for that.\n"
+    )
+    said = [unit.said for unit in units_of(text)]
+    assert said[1] == "Chloramine: Tablets remove it in an hour."
+    assert said[3] == "Chlorine: An open pot is enough for that."

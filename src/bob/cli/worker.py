@@ -50,7 +50,7 @@ def worker(
         while not stopped.is_set() and (turn := engine.worker.run_once(stopped.is_set)):
             done += turn
     else:
-        print_line(f"Working on {engine.database}. Ctrl-C ends.")
+        print_line(f"Working on {engine.database}. Ctrl-C ends; with --once it ends by itself.")
         done = engine.worker.run_until(stopped)
     print_line(f"{counted(done, 'job')} done.")
     engine.close()

@@ -61,6 +61,11 @@ MOST_LOOKED_AT = 20
 """in so many passages each."""
 
 _SHORTEST_CORRECTED = 5
+_ENDINGS = (
+    *(("s", ""), ("es", ""), ("ies", "y"), ("ly", "")),
+    *(("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e")),
+)
+_SHORTEST_BARE = 4
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 _WHOLE = re.compile(
@@ -105,9 +110,9 @@ class RareWords:
         word that is meant: one edit away, with the same first letter. A word that a file of the `scope` has,
         which the mask leaves out for another reason, is no typing error.
 
-        What is a word of English is meant as it is typed, and so is one with a figure. Where there are
-        documents of other languages, whose words are not known, only long words are corrected, and no letter
-        is replaced by another.
+        What is a word of English, or a form of one, is meant as it is typed, and so is one with a figure.
+        Where there are documents of other languages, whose words are not known, only long words are
+        corrected, and no letter is replaced by another.
         """
         in_scope = view.current
         if scope != NO_FILTERS:
@@ -120,7 +125,7 @@ class RareWords:
             lower = word.lower()
             if len(word) < _SHORTEST_CORRECTED + 2 * careful or not word.isalpha():
                 continue
-            if lower in QUERY_STOP_WORDS or self._is_english(lower):
+            if lower in QUERY_STOP_WORDS or any(map(self._is_english, _bare_forms(lower))):
                 continue
             likeliest = _likeliest(view, mask, lower, replaced=not careful)
             correction = next((near for near in likeliest if self._stands(view, mask, near)), None)
@@ -206,6 +211,15 @@ class RareWords:
         with self._database.read() as transaction:
             chunks = chunk_texts(transaction, list(ids.values()))
         return {row: chunks[chunk_id] for row, chunk_id in ids.items() if chunk_id in chunks}
+
+
+def _bare_forms(word: str) -> Iterator[str]:
+    """A word as it is, and without an ending of English: "stinks" is a form of "stink"."""
+    yield word
+    for ending, instead in _ENDINGS:
+        bare = word.removesuffix(ending)
+        if bare != word and len(bare) >= _SHORTEST_BARE:
+            yield bare + instead
 
 
 def other_form(whole: str) -> str:

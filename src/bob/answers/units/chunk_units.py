@@ -31,8 +31,8 @@ def text_of(chunk: FoundChunk) -> ChunkText:
 
 
 def cut_chunks(chunks: Iterable[ChunkText]) -> list[tuple[list[Unit], list[Unit]]]:
-    """The units of each chunk, and what it states beside them: fields, headings with a figure, and whole
-    lists."""
+    """The units of each chunk, and what it states beside them: fields, headings that state something, and
+    whole lists."""
     chunks = list(chunks)
     spoken = iter(cut_spoken([chunk[:3] for chunk in chunks if chunk.source_type in TURNS_OF]))
     read = [_read(chunk) for chunk in chunks]

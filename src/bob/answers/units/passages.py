@@ -59,6 +59,8 @@ _CODE_LINE = re.compile(
     r"[\w.\[\]'\"]+ \+?= \S|[\w.]+\(.*\)\s*$|git \w|[├└│])|\[(?=[^\]]*+\])[^\]]*? \| [^\]]*\]|\[-[\w=<>-]+\]"
 )
 
+_WORDS_OF_SENTENCE = 8
+"""A heading of so many words says more than what stands below it is about."""
 _FIGURE = re.compile(r"\d[\d.-]*\d|#\d")
 _LINK_TARGET = re.compile(r"\]\((?:[^()\s]|\([^()\s]*\))*\)")
 """Of a link: it makes a line longer than the others without being read."""
@@ -118,13 +120,19 @@ def _below_front_matter(text: str) -> int:
     return front_matter_end(text.split("\n")) if text.startswith(FENCES) else 0
 
 
-def headings_with_figures(text: str) -> Iterator[Passage]:
-    """The headings of a text that state something, such as a version with its day."""
+def stating_headings(text: str) -> Iterator[Passage]:
+    """The headings of a text that state something: a version with its day, or a whole sentence."""
     lines = Lines(text)
     for index in range(_below_front_matter(text), len(lines)):
-        if lines.is_heading(index) and _FIGURE.search(lines[index]):
+        if lines.is_heading(index) and _states_something(lines[index]):
             mark = HEADING.match(lines[index])
             yield lines.passage(index, index, "heading", mark.end() if mark else 0)
+
+
+def _states_something(heading: str) -> bool:
+    """Whether a heading has a figure, or is as long as a sentence and asks or opens nothing."""
+    is_long = len(WORD.findall(heading)) >= _WORDS_OF_SENTENCE
+    return (is_long and not heading.rstrip().endswith(("?", ":"))) or _FIGURE.search(heading) is not None
 
 
 def _block(lines: Lines, index: int, head: str) -> tuple[list[Passage], int]:

@@ -73,8 +73,8 @@ _GO_ON = (".", ",", ";")
 class Passage:
     """A range of a text. Kinds: prose, item, row, code, head (of a table), field (`Date: 2017-06-30`, or a
     word that is all that stands under a heading), term (what the next passage defines: a function's
-    signature, an option, a glossary entry), or heading (with a figure). `cells` are those of a `Unit` of a
-    row."""
+    signature, an option, a glossary entry), or heading (that states something). `cells` are those of a
+    `Unit` of a row."""
 
     start: int
     end: int

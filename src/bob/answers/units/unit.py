@@ -24,7 +24,7 @@ from bob.answers.units.lists import (
     names_of_lists,
     runs_of_items,
 )
-from bob.answers.units.passages import headings_with_figures, passages
+from bob.answers.units.passages import passages, stating_headings
 from bob.answers.units.stated_fields import FIELD, StatedField, fields_of_front_matter
 from bob.answers.units.text_lines import CLAUSE, ITEM, LEAST_WORDS, WORD, Passage
 from bob.text.markup import EMPHASIS, asks, readable
@@ -36,8 +36,10 @@ _HEADING_MARK = re.compile(r"#{1,6}\s+")
 """Of a heading that is an item of a list."""
 _QUOTE_MARK = re.compile(r"\s*>+\s?")
 
-_LABEL = re.compile(r"\s*[*_]{0,2}([^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2})[*_]{0,2}:[*_]{0,2}\s+(?=\S)")
-"""At the beginning of a paragraph, where those of a text have such: it is of all that the paragraph says."""
+_LABEL = re.compile(
+    r"\s*[*_]{0,2}([^\W\d_][\w.'’-]*(?: [\w.'’-]+){0,2})[*_]{0,2}(?::[*_]{0,2}|\s[-–—])\s+(?=\S)"
+)
+"""At the beginning of a paragraph or an item, where those of a text have such: it is of all that it says."""
 
 _NUMBER = re.compile(r"(?:\d{1,3}\.){2,6}\s*")
 """Of a paragraph, as rules and contracts have it."""
@@ -104,14 +106,14 @@ def units_of(text: str, head: str = "") -> list[Unit]:
 
 def cut(texts: Iterable[tuple[str, str]]) -> list[tuple[list[Unit], list[Unit]]]:
     """The units of each chunk's text, and what it states beside them: the fields of its front matter,
-    headings with a figure, and whole lists. Beside each text stands the head of the table that it goes on
-    with, "" without such."""
+    headings that state something, and whole lists. Beside each text stands the head of the table that it
+    goes on with, "" without such."""
     read = [(text, list(passages(text, head))) for text, head in texts]
     return [(units, _beside(text, every)) for (text, every), units in zip(read, _units_in(read), strict=True)]
 
 
 def _beside(text: str, every: Sequence[Passage]) -> list[Unit]:
-    headings = (unit for passage in headings_with_figures(text) for unit in _trimmed(text, passage))
+    headings = (unit for passage in stating_headings(text) for unit in _trimmed(text, passage))
     whole = [*field_units(fields_of_front_matter(text)), *headings]
     named = names_of_lists(text, every)
     for listed in lists(text, every):
@@ -206,8 +208,9 @@ def _units_of_passages(
 
 
 def _label_of(text: str, passage: Passage) -> str:
-    """What stands before a colon at the beginning of prose, such as who says it; "" without such."""
-    if passage.kind not in ("prose", "field"):
+    """What stands before a colon or a dash at the beginning of a paragraph or an item, such as who says it;
+    "" without such."""
+    if passage.kind not in ("prose", "field", "item"):
         return ""
     label = _LABEL.match(text, passage.start, passage.end)
     return label[1] if label is not None and label[1][0].isupper() else ""
