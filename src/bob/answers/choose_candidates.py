@@ -95,7 +95,8 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
             other for other in _needed_after(each, places, kind) or rest if other not in chosen_candidates
         ]
         code = [other.unit.kind for other in (*chosen_candidates, each)].count("code")
-        opener = each if _opens_list(each, kind) else None
+        # A reason is told before its full stop; the list below may be of anything.
+        opener = each if each.opens or (kind == "way" and _opens_list(each, kind)) else None
         if opener is None and kind not in ONE_FACT and each.unit.kind == "item":
             # An item is told with the rest of its list where the sentence that opens it is as good.
             opener = next((other for other in before if other.opens and other.score >= least), None)
