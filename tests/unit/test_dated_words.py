@@ -1,13 +1,11 @@
 """Months and days are found in whatever form they are written, and what a question names has to be there."""
 
-from dataclasses import replace
 from datetime import date
 
 import pytest
 from recorded_prompts import chunk
 from small_memory import engine_over, write_files
 
-from bob.answers.dated_places import label_of
 from bob.answers.question import Question
 from bob.answers.units.unit import units_of
 from bob.core.search import Query
@@ -131,9 +129,3 @@ def test_a_day_in_a_file_of_a_month_has_its_year(engine):
 
 def test_that_month_is_a_date():
     assert Question("Was it accepted that September?").dates_said == ("September",)
-
-
-def test_the_two_folders_above_a_file_name_what_it_is_of():
-    found = replace(chunk(1, "It has 200 letters."), path="/srv/machine/ferry/crew/notes.md")
-    assert {"ferry", "crew", "notes.md"} <= set(label_of(found).split())
-    assert "machine" not in label_of(found)

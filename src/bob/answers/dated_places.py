@@ -14,17 +14,14 @@ from bob.text.dates import StatedDate, dates_in, months_of_cells, nearest_year
 
 _YEARS = re.compile(r"(?<![\d.])(?:19|20)\d\d(?!\d)")
 
-_NAMING = 3
-"""So many parts at the end of a path say what a file is of."""
-
 
 def label_of(chunk: FoundChunk, *, its_own_date: bool = False) -> str:
     """What names a chunk: its title, headings, file name, folder and date, or that only where it is its own
-    and not the day of its last change. Of the folders above a file only the nearest two say what it is of
-    ("boats/season-2024/schedule.ics"): the others are those of a machine."""
+    and not the day of its last change. Of the folders above a file only the nearest says what it is of
+    ("season-2024/schedule.ics"): the others are those of a machine."""
     dated = chunk.source_date is not None and not (its_own_date and chunk.source_date_kind in LAST_CHANGE)
     day = chunk.source_date.isoformat() if dated and chunk.source_date else ""
-    return " ".join((chunk.title, *chunk.heading_path, *PurePath(chunk.path).parts[-_NAMING:], day))
+    return " ".join((chunk.title, *chunk.heading_path, *PurePath(chunk.path).parts[-2:], day))
 
 
 def document_day(place: FoundChunk | Place) -> date | None:
