@@ -186,9 +186,15 @@ def test_locators_resolve_to_chunks(name: str, data: st.DataObject) -> None:
     if isinstance(PARSERS.parser_for(source.path), WrittenParser):
         return
     if isinstance(parsed.sections[0].locator, LineLocator):
-        # All ink of the file is in the sections, and all of the sections in chunks, but for headings that
-        # only hold other headings: their words are in the heading path of what is below.
-        assert ink("".join(each.text for each in parsed.sections)) == ink(source.read_text())
+        # All ink of the file is in the sections, but for closed comments of Markdown, and all of the sections
+        # in chunks, but for headings that only hold other headings: their words are in the heading path of
+        # what is below.
+        read, written = ink("".join(each.text for each in parsed.sections)), ink(source.read_text())
+        if source.path.suffix == ".md" and "-->" in written:
+            rest = iter(written)
+            assert all(character in rest for character in read), "in their order"
+        else:
+            assert read == written
         left_out = [
             each for each in parsed.sections if each.blocks and all(b.kind == "heading" for b in each.blocks)
         ]

@@ -210,9 +210,10 @@ class _Cutter:
 
     def at_html(self, first: int, last: int) -> None:
         """Go on with a block of HTML: its headings are those of the text, each paragraph, item and row is a
-        block, and a comment of several lines is left out."""
+        block, and a comment of several lines is left out, but not what stands behind one that never ends."""
         plain = self._lines.plain
-        if last - first > 1 and plain[first].lstrip().startswith("<!--"):
+        is_closed = plain[last - 1].rstrip().endswith("-->")
+        if last - first > 1 and is_closed and plain[first].lstrip().startswith("<!--"):
             self.cut(first)
             self._begin = last
             return
