@@ -242,3 +242,11 @@ def test_items_are_checked_behind_what_denies_them():
 )
 def test_what_is_said_behind_a_remark_is_checked(draft, claims):
     assert [claim.text for claim in claims_of(draft)] == claims
+
+
+def test_items_stand_behind_the_sentence_that_denies_them_and_no_other():
+    item = "Breakfast on the terrace is served."
+    denied = texts(f"The lodge is old. Not included:\n\n- {item}")
+    assert denied[-1] == f"Not included: {item}"
+    told = texts(f"The lodge is not old. Included is:\n\n- {item}")
+    assert told[-1] == item

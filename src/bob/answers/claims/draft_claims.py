@@ -113,9 +113,14 @@ def outline(draft: str, *, is_document: bool = False) -> Outline:
 
 
 def _denying_opener(text: str) -> str:
-    """What opens a list and denies its items, "Not covered:", without the colon; "" for any other text."""
+    """The sentence that opens a list and denies its items, "Not covered:", without the colon; "" for any
+    other text, also where only a sentence before that denies something."""
     read = _read(text)
-    return read.rstrip(f"{EMPHASIS}:") if ends_with_colon(read) and denies(read) else ""
+    if not ends_with_colon(read):
+        return ""
+    start, end = max(sentence_ranges(read), default=(0, len(read)))
+    opener = read[start:end].strip().rstrip(f"{EMPHASIS}:")
+    return opener if denies(opener) else ""
 
 
 def _behind(opener: str, statement: Statement) -> Statement:
