@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from functools import lru_cache
 
 from bob.answers.quantity import Quantity
 from bob.text import lexicon
@@ -97,7 +98,8 @@ def tells_other_names(text: str, names: Sequence[str]) -> bool:
     return WANTED["person"].search(given.sub("…", text) if given else text) is not None
 
 
-def asks_who_it_is(question: str, names: Sequence[str]) -> bool:
+@lru_cache(maxsize=64)
+def asks_who_it_is(question: str, names: tuple[str, ...]) -> bool:
     """Whether a question asks who a person is that it names: "Who is Ada Byron?"."""
     given = rf"(?:{lexicon.either(names)})"
     who, being, articles = (lexicon.either(lexicon.words(name)) for name in ("asks who", "being", "articles"))
