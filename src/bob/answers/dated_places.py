@@ -10,9 +10,9 @@ from pathlib import PurePath
 
 from bob.core.document import LAST_CHANGE
 from bob.core.search import FoundChunk, Place
-from bob.text.dates import StatedDate, dates_in, months_of_cells, nearest_year
+from bob.text.dates import YEAR_OF_EDITION, StatedDate, dates_in, months_of_cells, nearest_year
 
-_YEARS = re.compile(r"(?<![\d.])(?:19|20)\d\d(?!\d)")
+_YEARS = re.compile(rf"(?<![\d.]){YEAR_OF_EDITION}(?!\d)")
 
 
 def label_of(chunk: FoundChunk, *, its_own_date: bool = False) -> str:

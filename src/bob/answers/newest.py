@@ -18,7 +18,7 @@ from bob.answers.dated_places import document_day
 from bob.answers.question import NewestOf, Series
 from bob.core.search import Filters, FoundChunk, Hit, Place, Query
 from bob.text import lexicon
-from bob.text.dates import dates_in, period_of
+from bob.text.dates import YEAR_OF_EDITION, dates_in, period_of
 from bob.text.names import version_of_heading, versions_in
 from bob.text.words import words_in, words_of
 
@@ -39,7 +39,7 @@ _BEST = 5
 
 _NUMBER = re.compile(r"\d{1,100}")
 _TIME_OF_FOLDER = re.compile(r"(?:(?:19|20)\d\d)?[-_ ]?(?:q[1-4]|[01]\d)?(?<=.)", re.IGNORECASE)
-_YEAR_OF_FILE = re.compile(r"(?<!\d)(?:19|20)\d\d(?!\d)[-_. ]?|[-_ ](?:19|20)\d\d(?=\.)")
+_YEAR_OF_FILE = re.compile(rf"(?<!\d){YEAR_OF_EDITION}(?!\d)[-_. ]?|[-_ ]{YEAR_OF_EDITION}(?=\.)")
 _LETTERS = re.compile(r"[a-z]+")
 
 

@@ -6,20 +6,21 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
-from bob.answers.question import YEAR, Question
+from bob.answers.question import Question
 from bob.core.search import FoundChunk, Hit
+from bob.text.dates import YEAR_OF_EDITION
 from bob.text.names import version_heading, version_of_heading
 from bob.text.numbers import has_number
 from bob.text.words import folded
 
-_YEARS = re.compile(rf"(?<![\w.]){YEAR.pattern}(?!\d|[.,]\d)")
+_YEARS = re.compile(rf"(?<![\w.]){YEAR_OF_EDITION}(?!\d|[.,]\d)")
 
 
 def of_its_edition(hits: Sequence[Hit], question: Question) -> list[Hit]:
     """The hits without those that stand under another year or version, and state none that the question
     does; all where none is left. The nearest heading that names one tells: minutes of 2024 may have a
     section "2025 elections"."""
-    years = [edition for edition in question.editions if YEAR.fullmatch(edition)]
+    years = [edition for edition in question.editions if edition.isdecimal()]
     versions = [edition for edition in question.editions if edition not in years]
     return [
         hit

@@ -32,7 +32,14 @@ from bob.answers.units.unit import Unit, unit_at, units_of
 from bob.core.search import FoundChunk, Hit
 from bob.text import lexicon
 from bob.text.clock import TimeOfDay, times_in
-from bob.text.dates import MONTHS, MONTHS_WRITTEN, StatedDate, dates_in, period_of
+from bob.text.dates import (
+    MONTHS,
+    MONTHS_WRITTEN,
+    YEAR_OF_EDITION,
+    StatedDate,
+    dates_in,
+    period_of,
+)
 from bob.text.languages import is_in_english
 from bob.text.names import has_name
 from bob.text.number_words import NUMBER_WORDS
@@ -60,8 +67,7 @@ _LABELLED = 3
 _LABEL = re.compile(r"(?:\S+\s){0,3}\S+:\s")
 """At the beginning of the items of a list that are all of one thing: "Length: 9.2 m"."""
 _DECIMAL = re.compile(r"\d+\.\d+")
-YEAR = re.compile(r"(?:19|20)\d\d")
-_EDITION = re.compile(rf"{YEAR.pattern}|v?\d+(?:\.\d+)+")
+_EDITION = re.compile(rf"{YEAR_OF_EDITION}|v?\d+(?:\.\d+)+")
 _NO_NAMES = QUERY_STOP_WORDS | {month.lower() for month in MONTHS_WRITTEN}
 
 
