@@ -26,7 +26,8 @@ import numpy as np
 from squad import MOST_TOKENS, f1, sentences
 from verifier import reserved
 
-from bob.models.networks import DEFAULT_MODEL, OnnxEmbedder, OnnxReader
+from bob.models.networks import DEFAULT_MODEL, OnnxEmbedder
+from bob.models.pair_models import OnnxReader
 from bob.text.words import stems_of
 
 FILES = ("reader.jsonl.gz", "reader_languages.jsonl.gz")

@@ -20,7 +20,8 @@ from bob.answers.claims.judge_claims import JudgeClaims
 from bob.app import Engine
 from bob.app.settings import Settings
 from bob.evaluation.benchmark_seeded import BenchmarkSeeded
-from bob.models.networks import OnnxEmbedder, OnnxVerifier
+from bob.models.networks import OnnxEmbedder
+from bob.models.pair_models import OnnxVerifier
 
 
 class Timed:

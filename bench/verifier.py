@@ -19,7 +19,8 @@ from typing import Any
 
 import measure
 
-from bob.models.networks import OnnxEmbedder, OnnxVerifier
+from bob.models.networks import OnnxEmbedder
+from bob.models.pair_models import OnnxVerifier
 from bob.text.words import words_of
 
 FILES = ("verifier.jsonl.gz", "verifier_generated.jsonl.gz")

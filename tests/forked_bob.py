@@ -163,15 +163,15 @@ def share_model():
     Without threads of its own it survives a fork. What a model makes of an input is computed once a run."""
     from functools import partial
 
-    from bob.models import networks
+    from bob.models import networks, pair_models
     from bob.models.wordpiece import WordPiece
 
     words = networks.DEFAULT_MODEL / "vocab.txt"
     folders = (
         networks.DEFAULT_MODEL,
         networks.DEFAULT_QUESTION_ENCODER,
-        networks.DEFAULT_READER,
-        networks.DEFAULT_VERIFIER,
+        pair_models.DEFAULT_READER,
+        pair_models.DEFAULT_VERIFIER,
     )
     # The last two may be left out, to see that rules judge without them.
     shipped = [path for folder in folders if (path := folder / "model.onnx").exists()]

@@ -8,7 +8,7 @@ import os
 
 import pytest
 
-from bob.models.networks import DEFAULT_READER, DEFAULT_VERIFIER
+from bob.models.pair_models import DEFAULT_READER, DEFAULT_VERIFIER
 
 _KEY = "BOB_ANSWER__JUDGE"
 _SHIPPED = all((folder / "model.onnx").exists() for folder in (DEFAULT_READER, DEFAULT_VERIFIER))

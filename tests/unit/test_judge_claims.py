@@ -13,7 +13,8 @@ from bob.app.settings import Settings
 from bob.core.errors import ModelError
 from bob.core.locator import LineLocator
 from bob.core.search import FoundChunk
-from bob.models.networks import OnnxEmbedder, OnnxVerifier
+from bob.models.networks import OnnxEmbedder
+from bob.models.pair_models import OnnxVerifier
 from bob.text.sentences import sentence_ranges
 
 RULES = """The rainwater tank holds 5,000 litres. When the float shows less than 1,000 litres, only seedlings

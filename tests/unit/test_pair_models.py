@@ -9,7 +9,8 @@ from small_memory import write_files
 from bob import Bob
 from bob.app.settings import Settings
 from bob.core.errors import ModelError
-from bob.models.networks import DEFAULT_READER, DEFAULT_VERIFIER, OnnxEmbedder, OnnxReader, OnnxVerifier
+from bob.models.networks import OnnxEmbedder
+from bob.models.pair_models import DEFAULT_READER, DEFAULT_VERIFIER, OnnxReader, OnnxVerifier
 
 pytestmark = needs_networks
 

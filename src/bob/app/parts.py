@@ -30,7 +30,8 @@ if TYPE_CHECKING:
     from bob.documents.index_files import IndexFiles
     from bob.documents.ingest_changes import IngestChanges
     from bob.documents.parse_file import ParseFile
-    from bob.models.networks import OnnxEmbedder, OnnxReader, OnnxVerifier
+    from bob.models.networks import OnnxEmbedder
+    from bob.models.pair_models import OnnxReader, OnnxVerifier
     from bob.search.index import SearchIndex
     from bob.search.service import Search
     from bob.storage.database import Database
@@ -120,7 +121,7 @@ class Parts:
         """Reads sentences for answers; None where the settings have rules judge alone."""
         if self.settings.answer.judge == "rules":
             return None
-        from bob.models.networks import OnnxReader
+        from bob.models.pair_models import OnnxReader
 
         return OnnxReader(self.shipped_model, threads=self._threads)
 
@@ -129,7 +130,7 @@ class Parts:
         """Reads claims beside evidence; None where the settings have rules judge alone."""
         if self.settings.answer.judge == "rules":
             return None
-        from bob.models.networks import OnnxVerifier
+        from bob.models.pair_models import OnnxVerifier
 
         return OnnxVerifier(self.shipped_model, threads=self._threads)
 
