@@ -294,7 +294,7 @@ def test_another_process_snapshot_is_noticed(store):
 @pytest.mark.parametrize(
     "recipe",
     [
-        Recipe("terms-2", EMBEDDER.model_id, 64, BM25),
+        Recipe("terms-3", EMBEDDER.model_id, 64, BM25),
         Recipe("terms-1", "hashing@2", 32, BM25),
         Recipe("terms-1", EMBEDDER.model_id, 64, Bm25(1.5, 0.4, 1.0)),
     ],

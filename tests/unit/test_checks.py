@@ -339,3 +339,32 @@ def test_a_name_that_stands_elsewhere_is_none_of_the_sentence_that_has_another_i
         ("Marta Quill moved the motion on the hedge.", "She moved the motion on the hedge of the SC."),
     ]:
         assert not check(claim, [*elsewhere, source]), claim
+
+
+def test_the_days_before_a_date_are_none_of_those_behind_it():
+    for claim, source, words in [
+        ("The pool is closed until 3 May.", "The pool is closed from 3 May.", ("until", "from")),
+        (
+            "The pool is closed from 3 May on.",
+            "The pool is closed until 3 May for repairs.",
+            ("from", "until"),
+        ),
+        ("Members moved in since 3 May 2024.", "Members moved in before 3 May 2024.", ("since", "before")),
+        ("Das Bad ist geschlossen bis 3. Mai.", "Das Bad ist geschlossen ab 3. Mai.", ("bis", "ab")),
+        (
+            "A piscina fica fechada até 3 de maio.",
+            "A piscina fica fechada desde 3 de maio.",
+            ("até", "desde"),
+        ),
+    ]:
+        found = check(claim, [source])
+        assert [(each.kind, each.outcome) for each in found] == [("date", "contradicted")], claim
+        assert all(word in found[0].reason for word in words), claim
+    for claim, source in [
+        ("The pool is closed until 3 May.", "The pool is open from 3 May."),
+        ("The pool opens from 3 May.", "The pool will not open until 3 May."),
+        ("The fee is due by 3 May.", "The fee is due before 3 May."),
+        ("The pool is closed from 3 May.", "The pool is closed from 3 May until 9 May."),
+        ("The pool is closed until 9 May.", "The pool is closed from 3 May until 9 May."),
+    ]:
+        assert not [each for each in check(claim, [source]) if each.kind == "date"], claim

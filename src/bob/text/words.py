@@ -20,6 +20,7 @@ from functools import lru_cache
 from typing import Protocol
 
 from bob.text.dates import dates_in
+from bob.text.portuguese_plurals import singular_of
 from bob.text.stop_words import FUNCTION_WORDS, QUERY_STOP_WORDS
 
 _WORD_OF_PROSE = re.compile(r"[Nn]on-[^\W\d_]{3,}|[^\W_]+(?:'[^\W\d_]+)?")
@@ -122,12 +123,23 @@ class Stemmer(Protocol):
         """The stem of a lower-case word."""
 
 
+class _OfSingulars:
+    """Snowball's stemmer of Portuguese, which knows of few plurals."""
+
+    def __init__(self, snowball: Stemmer) -> None:
+        self._snowball = snowball
+
+    def stemWord(self, word: str) -> str:  # noqa: N802 - as the library has it
+        """The stem of a word in the singular."""
+        return self._snowball.stemWord(singular_of(word))
+
+
 @lru_cache(maxsize=16)
 def _stemmer(language: str) -> Stemmer:
     import Stemmer as pystemmer  # noqa: N813 - the library is named like its class
 
     made: Stemmer = pystemmer.Stemmer(STEMMERS[language])
-    return made
+    return _OfSingulars(made) if language == "pt" else made
 
 
 def _stemmer_of(language: str) -> Stemmer:
@@ -158,7 +170,7 @@ def words_in(plain: str, language: str = _DEFAULT_LANGUAGE) -> tuple[Word, ...]:
     )
 
 
-ANALYZER = "terms-2"
+ANALYZER = "terms-3"
 """Names this way of making terms; stored with the index, so that a change rebuilds it."""
 
 HEADING_BITS, TEXT_BITS = 4, 8

@@ -25,6 +25,7 @@ from bob.answers.claims.fact_comparison import (
     date_bears_out,
     differences,
     is_of_fact,
+    on_another_side,
     said_in_another_way,
     said_otherwise,
 )
@@ -41,7 +42,7 @@ from bob.answers.claims.scored_sentences import (
     written,
 )
 from bob.answers.claims.single_word_changes import alterations, swaps
-from bob.text.clock import HALF_DAY, TimeOfDay
+from bob.text.clock import TimeOfDay
 from bob.text.dates import StatedDate
 from bob.text.languages import language_of_sentence
 from bob.text.names import Name
@@ -141,6 +142,7 @@ class _Check:
         self.scored = sorted(scored, key=lambda sentence: -sentence.score)
         self.excepting: set[int] = set()
         self.best = self.scored[0].score if self.scored else 0.0
+        self.near = max(_ALIGNED, _AS_GOOD * self.best)
 
     @cached_property
     def rest(self) -> list[Reading]:
@@ -216,7 +218,7 @@ class _Check:
         near = [
             (scored, fact_found, fact_found.meaning)
             for scored in self.scored
-            if scored.score >= max(_ALIGNED, _AS_GOOD * self.best)
+            if scored.score >= self.near
             for fact_found in scored.sentence.facts
             if isinstance(fact_found.meaning, Quantity) and comparable(quantity, fact_found.meaning)
         ]
@@ -324,12 +326,12 @@ class _Check:
         )
 
     def _time(self, fact: Fact, claimed: TimeOfDay) -> Iterator[Finding]:
-        telling = [scored for scored in self.scored if self._tells_time(claimed, fact, scored)]
+        telling = [each for each in self.scored if each.states(self.claim, fact) or each.has_hour(claimed)]
         bearing = next((scored for scored in telling if self._counts(scored, _STRONG)), None)
         rivals = [
             (scored, other)
             for scored in self.scored
-            if scored.score >= max(_ALIGNED, _AS_GOOD * self.best)
+            if scored.score >= self.near
             for other in scored.sentence.facts
             if isinstance(other.meaning, TimeOfDay) and not any(same_fact(own, other) for own in self.facts)
         ]
@@ -340,17 +342,6 @@ class _Check:
         finding = self._finding("number", fact, rivals[0] if rivals else None)
         yield replace(finding, absent=not telling, elsewhere=bool(telling))
 
-    def _tells_time(self, claimed: TimeOfDay, fact: Fact, scored: Scored) -> bool:
-        """Whether a sentence has a time of day, perhaps as a bare hour: "at 9" for 9:00."""
-        if scored.states(self.claim, fact):
-            return True
-        return not claimed.minutes % 60 and any(
-            isinstance(other.meaning, Quantity)
-            and not other.meaning.dimension
-            and (60 * other.meaning.value - claimed.minutes) % HALF_DAY == 0
-            for other in scored.sentence.facts
-        )
-
     def _date(self, fact: Fact, claimed: StatedDate) -> Iterator[Finding]:
         stated_anywhere = [stated for reading in self._everything() for stated in dates_in(reading)]
         years = {stated.year for stated in stated_anywhere if stated.year}
@@ -360,11 +351,12 @@ class _Check:
             for other in scored.sentence.facts
             if (stated := as_date(other)) is not None
         ]
-        bearing = [
-            scored
-            for scored, _, stated in dated
+        saying_so = [
+            (scored, other)
+            for scored, other, stated in dated
             if any(date_bears_out(claimed, date_) for date_ in completed(stated, years))
         ]
+        bearing = [scored for scored, _ in saying_so]
         # Of several dates in a sentence the one that differs least is the one that the claim has otherwise.
         apart = sorted(
             (-scored.score, len(differing), number)
@@ -376,6 +368,9 @@ class _Check:
             and not (isinstance(other.meaning, Quantity) and other.meaning.heads)
         )
         rivals = [dated[number][:2] for _, _, number in apart]
+        if opposed := self._on_another_side(fact, saying_so):
+            yield opposed
+            return
         borne_out = next((scored for scored in bearing if self._counts(scored, _STRONG)), None)
         if borne_out is not None:
             rivals = [rival for rival in rivals if self._is_nearer(rival[0], borne_out, fact.start)]
@@ -385,6 +380,17 @@ class _Check:
         rival = rivals[0] if rivals else None
         absent = not (elsewhere or claimed.decade) and claimed.year is not None and claimed.year not in years
         yield replace(self._finding("date", fact, rival), absent=absent, elsewhere=elsewhere)
+
+    def _on_another_side(self, fact: Fact, saying_so: Iterable[tuple[Scored, Fact]]) -> Finding | None:
+        """What tells otherwise on which side of a date, of sentences that state it."""
+        for scored, stated in saying_so:
+            ways = on_another_side(self.claim.plain, fact, scored.reading.plain, stated)
+            # "Not open until 3 May" is open from then on.
+            denied = any(each.kind == "negation" for each in (*self.facts, *scored.sentence.facts))
+            if ways and not denied and scored.score >= self.near:
+                reason = f"the source says “{ways[1]}” that day, the claim “{ways[0]}” it"
+                return replace(self._finding("date", fact, (scored, stated)), reason=reason)
+        return None
 
     def _name(self, fact: Fact, name: Name) -> Iterator[Finding]:
         is_held = any(holds(name, reading) for reading in self._everything())
@@ -452,7 +458,7 @@ class _Check:
         conflicting: tuple[Scored, list[Conflict]] | None = None
         agreeing: list[Scored] = []
         for scored in self.scored:
-            if scored.score < max(_ALIGNED, _AS_GOOD * self.best):
+            if scored.score < self.near:
                 break
             against = [
                 *conflicts(signed, scored.sentence.signed),

@@ -244,6 +244,47 @@ def _change_before(plain: str, start: int) -> tuple[str, str, str] | None:
     return stem(match["verb"].lower()), "by" if match["by"] else "to", match["by"] or match["to"]
 
 
+_SIDES = {
+    "earlier": ("earlier than a date",),
+    "until": ("up to a date",),
+    "later": ("later than a date",),
+    "since": ("from a date on", "beginning with a date"),
+}
+_OTHER_SIDES = {
+    "earlier": ("since",),
+    "until": ("later", "since"),
+    "later": ("until",),
+    "since": ("earlier", "until"),
+}
+"""Which tells of days that the other does not; "before" and "after" are opposites wherever they stand."""
+_SIDE = re.compile(
+    r"(?P<word>[^\W\d_]+)\s(?:"
+    + "|".join(rf"(?P<{side}>{'|'.join(map(lexicon.any_of, sections))})" for side, sections in _SIDES.items())
+    + rf")\s(?:(?:{lexicon.either(lexicon.words('articles'))})\s)?\Z",
+    re.IGNORECASE,
+)
+"""What stands before a date that something goes on to, or begins with."""
+_LONGEST_SIDE = 60
+
+
+def on_another_side(plain: str, claimed: Fact, source: str, stated: Fact) -> tuple[str, str] | None:
+    """The words before a date in a claim and in its source, where one tells of the days before it and the
+    other of those behind it, of the same: "open until 3 May", "open from 3 May". None where they do not."""
+    ours, theirs = _side_before(plain, claimed.start), _side_before(source, stated.start)
+    if ours is None or theirs is None or ours[0] != theirs[0] or theirs[1] not in _OTHER_SIDES[ours[1]]:
+        return None
+    return ours[2], theirs[2]
+
+
+def _side_before(plain: str, start: int) -> tuple[str, str, str] | None:
+    """The stem of the word before what stands before a date, the side of it, and that as it is written."""
+    match = _SIDE.search(plain, max(0, start - _LONGEST_SIDE), start)
+    if match is None:
+        return None
+    side = next(side for side in _SIDES if match[side])
+    return stem(match["word"].lower()), side, match[side]
+
+
 def is_of_fact(word: Word, fact: Fact) -> bool:
     """Whether a word is of a number or date: one of its own, or "least" of "at least" right before it."""
     if fact.start <= word.start < fact.end:

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from bob.answers.claims.evidence import Reading, Sentence, same_fact
 from bob.answers.claims.fact_comparison import Fact, comparable
+from bob.text.clock import HALF_DAY, TimeOfDay
 from bob.text.dates import StatedDate
 from bob.text.number_words import MULTIPLIER
 from bob.text.numbers import Quantity
@@ -30,6 +31,15 @@ class Scored:
             isinstance(fact.meaning, Quantity)
             and comparable(quantity, fact.meaning)
             and math.isclose(fact.meaning.value, quantity.value)
+            for fact in self.sentence.facts
+        )
+
+    def has_hour(self, claimed: TimeOfDay) -> bool:
+        """Whether it has a time of day as a bare hour: "at 9" for 9:00."""
+        return not claimed.minutes % 60 and any(
+            isinstance(fact.meaning, Quantity)
+            and not fact.meaning.dimension
+            and (60 * fact.meaning.value - claimed.minutes) % HALF_DAY == 0
             for fact in self.sentence.facts
         )
 
