@@ -182,8 +182,7 @@ class Encoder(nn.Module):
 
     def load_networks(self, files: Sequence[Path]) -> None:
         """Take the mean of the weights of networks that `export` wrote, which began as this encoder did: it
-        judges better than each (Wortsman et al., "Model soups", 2022). The embeddings stay the encoder's, and
-        so does the head where theirs tells something else."""
+        judges better than each (Wortsman et al., "Model soups", 2022). The embeddings stay the encoder's."""
         total: dict[str, Tensor] = {}
         for file in files:
             self._load_network(file)
@@ -220,8 +219,7 @@ class Encoder(nn.Module):
                     _copy(part, weight.T, bias)
                 for part, values in zip((layer.norm1, layer.norm2), norms[2 * number + 1 :], strict=False):
                     _copy(part, *values)
-            if head.shape[1] == self.head.out_features:
-                _copy(self.head, head.T, biases[-1])
+            _copy(self.head, head.T, biases[-1])
 
     def forward(self, ids: Tensor, types: Tensor) -> Tensor:
         """Outputs of (batch, tokens, outputs) for ids of (batch, tokens); id 0 is padding."""

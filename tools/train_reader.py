@@ -109,7 +109,7 @@ class Batches:
         for number, row in enumerate(self._alone.of_step(step, ALONE)):
             pairs += self._read_alone(number, row, rng)
         for number, row in enumerate(self._in_context.of_step(step, IN_CONTEXT), ALONE):
-            pairs += pairs_in_context(self._questions, self._windows, number, row, rng)
+            pairs += self._read_in_context(number, row, rng)
         for row in self._beside.of_step(step, BESIDE):
             pair, _ = self._windows.row(row, rng)
             pairs.append(Pair(pair.ids, pair.second, _labels(_BESIDE, [(*pair.labels, 0)])))
@@ -123,17 +123,15 @@ class Batches:
             ids, second = self._windows.ids(row["question"], text)
             yield Pair(ids, second, _labels(number, [(second, len(ids) - 1, int(place in gold))]))
 
-
-def pairs_in_context(
-    questions: Questions, windows: Windows, number: int, row: Row, rng: random.Random
-) -> Iterator[Pair]:
-    """Some stretches of a question, the one of this number in its batch: one of them has gold if any has."""
-    with_gold = [stretch for stretch in row["stretches"] if _has_gold(stretch)]
-    without = [stretch for stretch in row["stretches"] if not _has_gold(stretch)]
-    drawn = rng.sample(with_gold, min(1, len(with_gold)))
-    for text, parts in drawn + rng.sample(without, min(STRETCHES - len(drawn), len(without))):
-        ids, second, own = stretch_of(windows, row["question"], questions.text(row, text), parts)
-        yield Pair(ids, second, _labels(number, own))
+    def _read_in_context(self, number: int, row: Row, rng: random.Random) -> Iterator[Pair]:
+        with_gold = [stretch for stretch in row["stretches"] if _has_gold(stretch)]
+        without = [stretch for stretch in row["stretches"] if not _has_gold(stretch)]
+        drawn = rng.sample(with_gold, min(1, len(with_gold)))
+        for text, parts in drawn + rng.sample(without, min(STRETCHES - len(drawn), len(without))):
+            ids, second, own = stretch_of(
+                self._windows, row["question"], self._questions.text(row, text), parts
+            )
+            yield Pair(ids, second, _labels(number, own))
 
 
 def _has_gold(stretch: Sequence[Any]) -> bool:
@@ -174,13 +172,6 @@ def margins_of(logits: Tensor, owners: Tensor, begins: Tensor, ends: Tensor) -> 
 def loss_of(logits: Tensor, ids: Tensor, types: Tensor, labels: Tensor) -> Tensor:
     """The mean over the questions, and what the rows that belong to none add."""
     beside = labels[:, 0] == _BESIDE
-    spans = reader_rows.loss_of(logits[beside], ids[beside], types[beside], labels[beside, 1:3])
-    return loss_of_parts(logits, ids, types, labels) + SPANS * spans
-
-
-def loss_of_parts(logits: Tensor, ids: Tensor, types: Tensor, labels: Tensor) -> Tensor:
-    """The mean over the questions, whose parts are in the order of their numbers."""
-    beside = labels[:, 0] == _BESIDE
     parts = labels[:, 1:].reshape(len(labels), MOST_PARTS, 3)
     owners, places = ((parts[:, :, 2] != _NONE) & ~beside[:, None]).nonzero(as_tuple=True)
     begins, ends, golds = parts[owners, places].unbind(1)
@@ -195,7 +186,8 @@ def loss_of_parts(logits: Tensor, ids: Tensor, types: Tensor, labels: Tensor) ->
     gold = torch.zeros_like(every, dtype=torch.bool).index_put((numbers, slots), golds == 1)
     gold[:, 0] = ~gold.any(1)
     losses = torch.logsumexp(every, 1) - torch.logsumexp(every.masked_fill(~gold, -1e4), 1)
-    return losses.mean()
+    spans = reader_rows.loss_of(logits[beside], ids[beside], types[beside], labels[beside, 1:3])
+    return losses.mean() + SPANS * spans
 
 
 def train(weights: Path, data: Path, work: Path, run: Run) -> None:
@@ -211,27 +203,18 @@ def score(weights: Path, data: Path, work: Path, limit: int) -> None:
     model, steps = pair_network.trained_encoder(weights, 2, work)
     questions = Questions(data, "fit")
     print(f"after {steps} steps")
-    for alone in (True, False):
-        score_questions(model, windows, questions, limit, alone=alone)
+    for name, rows in (("alone", questions.alone), ("in context", questions.in_context)):
+        best = list(best_of(model, windows, questions, rows[:limit], alone=name == "alone"))
+        judged = list(zip(rows, best, strict=False))
+        right = [is_gold for row, (_, is_gold) in judged if row["answerable"]]
+        answered, other = (
+            np.array([margin for row, (margin, _) in judged if row["answerable"] == wanted])
+            for wanted in (True, False)
+        )
+        area = (answered[:, None] > other[None]).mean()
+        print(f"{name}: the best is gold for {sum(right)} of {len(right)}, area under the curve {area:.4f}")
     reader_rows.score_passages(model, windows, data, limit)
     reader_rows.score_sentences(model, windows, data)
-
-
-def score_questions(
-    model: Encoder, windows: Windows, questions: Questions, limit: int, *, alone: bool
-) -> None:
-    """For how many questions the best candidate is gold, by the margins of candidates read alone or where
-    they stand, and the area under the curve of "does any answer?" by the best margin."""
-    rows = (questions.alone if alone else questions.in_context)[:limit]
-    judged = list(zip(rows, best_of(model, windows, questions, rows, alone=alone), strict=True))
-    right = [is_gold for row, (_, is_gold) in judged if row["answerable"]]
-    answered, other = (
-        np.array([margin for row, (margin, _) in judged if row["answerable"] == wanted])
-        for wanted in (True, False)
-    )
-    area = (answered[:, None] > other[None]).mean()
-    name = "alone" if alone else "in context"
-    print(f"{name}: the best is gold for {sum(right)} of {len(right)}, area under the curve {area:.4f}")
 
 
 def best_of(
