@@ -135,6 +135,9 @@ def test_other_numbers_are_amounts(question: str, text: str) -> None:
         ("Wie hoch ist das Porto in Euro?", "Das Porto: 3 Euro.", "Das Porto stieg um 20 %."),
         ("How far is the island in miles?", "It is 3 miles.", "It is 20 minutes."),
         ("How long is a term?", "A term is 2 years.", "A term ends if 20% want it."),
+        ("What's the right oil temperature for chips?", "Heat it to 315 F.", "Fry them for 9 to 11 minutes."),
+        ("What core temperature should the roast reach?", "It reaches 70 °C.", "Roast it for 3 hours."),
+        ("Qual é o peso do barco?", "O barco tem 40 kg.", "O barco tem 4 metros."),
     ],
 )
 def test_a_number_measures_what_is_asked(question: str, stated: str, lacking: str) -> None:
@@ -172,6 +175,9 @@ def test_other_numbers_are_not_turned_down(question: str, text: str) -> None:
         ("Ab welcher Vertragssumme gilt das?", "number"),
         ("Welcher Zinssatz gilt?", "number"),
         ("Welcher Jahresbeitrag ist zu zahlen?", "number"),
+        ("What internal temperature should the ribs have?", "number"),
+        ("What is the name and price of the boat?", None),
+        ("What is the main cost driver of the project?", None),
         ("What does the insurance pay for?", None),
         ("Que barco tem o clube?", None),
         ("Welcher Satz steht am Anfang?", None),

@@ -170,9 +170,15 @@ def _counts() -> re.Pattern[str]:
 @cache
 def _beginnings() -> tuple[tuple[Quantity, re.Pattern[str]], ...]:
     before = rf"(?:(?:{lexicon.any_of('before a question word')})\s){{0,{_MOST_BEFORE}}}"
-    asks, ranks, quantities, numbers = (
+    asks, ranks, quantities, numbers, asking = (
         lexicon.any_of(section)
-        for section in ("asks what number", "ranks of quantities", "quantities", "numbers of things")
+        for section in (
+            "asks what number",
+            "ranks of quantities",
+            "quantities",
+            "numbers of things",
+            "asks whether",
+        )
     )
     articles, before_more, being = (
         lexicon.either(lexicon.words(section)) for section in ("articles", "prepositions", "being")
@@ -184,13 +190,15 @@ def _beginnings() -> tuple[tuple[Quantity, re.Pattern[str]], ...]:
     )
     of_a_thing = rf"(?:{asks})\s(?:\S+\s){{1,4}}(?:{numbers})(?=\W*$)"
     # "What is the click-through rate of …", but not "the main cost driver"; "welche Düsentemperatur".
-    with_a_word = rf"(?:[\w-]+\s)?(?:{quantities})(?=\s(?:{before_more}|{being})\b|\W*$)"
+    joined = lexicon.either((*lexicon.words("and"), *lexicon.words("or")))
+    other_words = rf"(?:(?!(?:{joined})\b)[\w-]+\s){{0,2}}"
+    with_words = rf"{other_words}(?:{quantities})(?=\s(?:{before_more}|{being}|{asking})\b|\W*$)"
     compounds = lexicon.either(word for word in lexicon.phrases("quantities", "de") if len(word) >= _HEAD)
     not_ends, ends_of = map(lexicon.any_of, ("no ends of quantities", "ends of quantities"))
     why = rf"(?!(?:{lexicon.any_of('asks why')})\b)"
     which = (
         rf"{costs}|{of_a_thing}|(?:{asks})\s(?:(?:{articles}|{ranks})\s){{0,3}}"
-        rf"(?:{with_a_word}|(?:{quantities})|[^\W\d_]+(?:{compounds})|"
+        rf"(?:{with_words}|(?:{quantities})|[^\W\d_]+(?:{compounds})|"
         rf"(?!(?:{not_ends})\b)[^\W\d_]*(?:{ends_of}))"
     )
     return tuple(

@@ -88,8 +88,9 @@ def _patterns() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
     )
     what = rf"(?:{lexicon.any_of('asks what number')}|{how_much})(?:\s(?:{being}))?"
     # "What percentage of the salary" is no salary, nor is a "salary increase".
-    one_word = rf"(?:(?!(?:{quantities})\b)[\w-]+\s)?"
-    things = rf"{before}{what}\s(?:(?:{articles}|{ranks})\s){{0,3}}{one_word}"
+    joined = lexicon.either((*lexicon.words("and"), *lexicon.words("or")))
+    other_words = rf"(?:(?!(?:{quantities}|{joined})\b)[\w-]+\s){{0,2}}"
+    things = rf"{before}{what}\s(?:(?:{articles}|{ranks})\s){{0,3}}{other_words}"
     ends = rf"(?=\W*$|\s(?:{prepositions}|{being}|{asking})\b)"
     verbs = "|".join(
         rf"{re.escape(begin)}\s.{{1,{_MOST_BETWEEN}}}?\b(?:{lexicon.either(ends_with)})"
@@ -102,10 +103,15 @@ def _patterns() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
         (rf"{before}(?:{lexicon.either(phrases)})\b", _OF_A_THING[name])
         for name, phrases in lexicon.pairs("asks for a dimension")
     )
+    of_names = tuple(
+        (rf"{things}(?:{lexicon.either(names)}){ends}", _OF_A_THING[dimension])
+        for dimension, names in lexicon.pairs("names of dimensions")
+    )
     return tuple(
         (re.compile(pattern, re.IGNORECASE), dimensions)
         for pattern, dimensions in (
             *of_things,
+            *of_names,
             (rf"(?:{much_of}|{much})(?:{shares})\b|{things}(?:{shares}){ends}", (*_MONEY, "percent")),
             (rf"{much}(?:{costs})\b|{before}(?:{verbs})\b|{things}(?:{money}){ends}", _MONEY),
         )
