@@ -326,7 +326,9 @@ class _Check:
         )
 
     def _time(self, fact: Fact, claimed: TimeOfDay) -> Iterator[Finding]:
-        telling = [each for each in self.scored if each.states(self.claim, fact) or each.has_hour(claimed)]
+        telling = [
+            scored for scored in self.scored if scored.states(self.claim, fact) or scored.has_hour(claimed)
+        ]
         bearing = next((scored for scored in telling if self._counts(scored, _STRONG)), None)
         rivals = [
             (scored, other)
@@ -386,7 +388,7 @@ class _Check:
         for scored, stated in saying_so:
             ways = on_another_side(self.claim.plain, fact, scored.reading.plain, stated)
             # "Not open until 3 May" is open from then on.
-            denied = any(each.kind == "negation" for each in (*self.facts, *scored.sentence.facts))
+            denied = any(other.kind == "negation" for other in (*self.facts, *scored.sentence.facts))
             if ways and not denied and scored.score >= self.near:
                 reason = f"the source says “{ways[1]}” that day, the claim “{ways[0]}” it"
                 return replace(self._finding("date", fact, (scored, stated)), reason=reason)
