@@ -3,9 +3,10 @@
     python bench/drafts.py FOLDER [--set paraphrases] [--part test]
 
 FOLDER holds the corpora that `python bench/judgement.py build FOLDER` wrote for the sets `fresh`,
-`everyday` and `judgement`. Each claim of `data/drafts`, or of `data/paraphrases`, is verified by itself
-against its corpus, as `bob verify` does: by rules, and with the verifier. The baseline is the share of its
-words that the nearest source has, with the threshold that is best for these very claims.
+`everyday`, `strangers` and `judgement`. Each claim of `data/drafts`, `data/paraphrases` or
+`data/strangers/claims` is verified by itself against its corpus, as `bob verify` does: by rules, and with the
+verifier. The baseline is the share of its words that the nearest source has, with the threshold that is best
+for these very claims.
 """
 
 from __future__ import annotations
@@ -29,6 +30,10 @@ SETS = {
     "paraphrases": {
         "dev": ("company", "embedded", "httpx", "learned", "minutes", "steering", "wiki"),
         "test": ("budget", "build-group", "developer-docs", "guides", "privacy", "shell", "small-company"),
+    },
+    "strangers/claims": {
+        "dev": ("recipes", "quality-guides"),
+        "test": ("finances", "technical-council"),
     },
 }
 """The corpora of each folder, half of them set aside."""

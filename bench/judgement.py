@@ -12,7 +12,8 @@ and checks them.
     python bench/judgement.py place FOLDER CORPUS PATH QUOTE
     python bench/judgement.py table
 
-Of the sets `judgement`, `everyday`, `fresh`, `reading` and `outcomes`, `--set` takes another than the first.
+Of the sets `judgement`, `everyday`, `fresh`, `strangers`, `reading` and `outcomes`, `--set` takes another
+than the first.
 `build` takes each corpus from a clone of its repository at a pinned commit and checks every file against its
 SHA-256; with `--git-dir` it reads a clone that is already there. `verify` finds each gold passage at its
 place. `quotes` prints the questions with the words of their gold passages. `golden` writes sets that `bob
@@ -42,10 +43,10 @@ from json_lines import Record, records_in
 from bob import Bob
 
 DATA = Path(__file__).parent / "data" / "judgement"
-SETS = ("judgement", "everyday", "fresh", "reading", "outcomes")
+SETS = ("judgement", "everyday", "fresh", "strangers", "reading", "outcomes")
 """Folders side by side: the questions for judging answers, those as people ask them every day, those over
-more corpora of the usual kinds, those that the reader and the gate are fitted on, and those for what came of
-a matter."""
+more corpora of the usual kinds, those of strangers in words quite other than the documents', those that the
+reader and the gate are fitted on, and those for what came of a matter."""
 
 HELD_OUT = ("guides", "srd")
 """The corpora whose questions all belong to the part called test."""

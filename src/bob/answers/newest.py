@@ -38,7 +38,7 @@ _BEST = 5
 """By so many of its passages it shows how much a series has to do with a question."""
 
 _NUMBER = re.compile(r"\d{1,100}")
-_TIME_OF_FOLDER = re.compile(r"(?:(?:19|20)\d\d)?[-_ ]?(?:q[1-4]|[01]\d)?(?<=.)", re.IGNORECASE)
+_TIME_OF_FOLDER = re.compile(rf"(?:{YEAR_OF_EDITION})?[-_ ]?(?:q[1-4]|[01]\d)?(?<=.)", re.IGNORECASE)
 _YEAR_OF_FILE = re.compile(rf"(?<!\d){YEAR_OF_EDITION}(?!\d)[-_. ]?|[-_ ]{YEAR_OF_EDITION}(?=\.)")
 _LETTERS = re.compile(r"[a-z]+")
 

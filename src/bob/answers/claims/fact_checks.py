@@ -384,13 +384,14 @@ class _Check:
         yield replace(self._finding("date", fact, rival), absent=absent, elsewhere=elsewhere)
 
     def _on_another_side(self, fact: Fact, saying_so: Iterable[tuple[Scored, Fact]]) -> Finding | None:
-        """What tells otherwise on which side of a date, of sentences that state it."""
+        """That of the sentences which state a date one has something on another side of it."""
         for scored, stated in saying_so:
             ways = on_another_side(self.claim.plain, fact, scored.reading.plain, stated)
             # "Not open until 3 May" is open from then on.
             denied = any(other.kind == "negation" for other in (*self.facts, *scored.sentence.facts))
             if ways and not denied and scored.score >= self.near:
-                reason = f"the source says “{ways[1]}” that day, the claim “{ways[0]}” it"
+                shown = self._shown(stated, scored.reading), self._shown(fact, self.claim)
+                reason = f"the source says “{ways[1]} {shown[0]}”, the claim “{ways[0]} {shown[1]}”"
                 return replace(self._finding("date", fact, (scored, stated)), reason=reason)
         return None
 
