@@ -17,7 +17,7 @@ from bob.storage import jobs, removals
 from bob.storage.database import HalfVector, Transaction
 from bob.storage.paths import BELOW, path_values
 
-READING = 6
+READING = 7
 """The version of what is made of a file. It goes up by one whenever a parser, the chunker or the words of a
 chunk make something else of the same file; documents of an older one are read again by the next run."""
 
