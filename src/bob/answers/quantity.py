@@ -13,7 +13,7 @@ from itertools import chain
 from typing import Literal
 
 from bob.answers.part_numbers import without_part_numbers
-from bob.answers.wanted_units import measure, of_a_duration, wanted_units
+from bob.answers.wanted_units import measure, of_a_duration, wanted_units, words_before
 from bob.text import lexicon
 from bob.text.clock import times_in
 from bob.text.dates import MONTHS, dates_in
@@ -190,9 +190,7 @@ def _beginnings() -> tuple[tuple[Quantity, re.Pattern[str]], ...]:
     )
     of_a_thing = rf"(?:{asks})\s(?:\S+\s){{1,4}}(?:{numbers})(?=\W*$)"
     # "What is the click-through rate of …", but not "the main cost driver"; "welche Düsentemperatur".
-    joined = lexicon.either((*lexicon.words("and"), *lexicon.words("or")))
-    other_words = rf"(?:(?!(?:{joined})\b)[\w-]+\s){{0,2}}"
-    with_words = rf"{other_words}(?:{quantities})(?=\s(?:{before_more}|{being}|{asking})\b|\W*$)"
+    with_words = rf"{words_before()}(?:{quantities})(?=\s(?:{before_more}|{being}|{asking})\b|\W*$)"
     compounds = lexicon.either(word for word in lexicon.phrases("quantities", "de") if len(word) >= _HEAD)
     not_ends, ends_of = map(lexicon.any_of, ("no ends of quantities", "ends of quantities"))
     why = rf"(?!(?:{lexicon.any_of('asks why')})\b)"

@@ -61,6 +61,13 @@ def measure(text: str, dimensions: frozenset[str]) -> bool:
     return not numbers or any(not number.dimension or number.dimension in dimensions for number in numbers)
 
 
+def words_before(*excluded: str) -> str:
+    """The part of a pattern for up to two words before the name of a quantity: "oil" of "the oil
+    temperature", but no word that joins two things, nor what the other patterns match."""
+    joined = lexicon.either((*lexicon.words("and"), *lexicon.words("or")))
+    return rf"(?:(?!(?:{'|'.join((*excluded, joined))})\b)[\w-]+\s){{0,2}}"
+
+
 @cache
 def _in_unit() -> re.Pattern[str]:
     """For the unit that a question ends with: "How far is it in miles?"."""
@@ -88,8 +95,7 @@ def _patterns() -> tuple[tuple[re.Pattern[str], tuple[str, ...]], ...]:
     )
     what = rf"(?:{lexicon.any_of('asks what number')}|{how_much})(?:\s(?:{being}))?"
     # "What percentage of the salary" is no salary, nor is a "salary increase".
-    joined = lexicon.either((*lexicon.words("and"), *lexicon.words("or")))
-    other_words = rf"(?:(?!(?:{quantities}|{joined})\b)[\w-]+\s){{0,2}}"
+    other_words = words_before(quantities)
     things = rf"{before}{what}\s(?:(?:{articles}|{ranks})\s){{0,3}}{other_words}"
     ends = rf"(?=\W*$|\s(?:{prepositions}|{being}|{asking})\b)"
     verbs = "|".join(
