@@ -46,6 +46,15 @@ def test_each_claim_gets_its_verdict_with_line_and_place(notes):
     assert not found["holds"] and sum(found["counts"].values()) == 4
 
 
+def test_a_page_that_only_asks_bears_out_nothing(tmp_path):
+    bob = bob_in(tmp_path / "home")
+    asked = "# Who is Ada Brook?\n\nIs the club led by Ada Brook?\n"
+    write_files(bob.home, {"notes/asked.md": asked, "draft.md": "The club is led by Ada Brook.\n"})
+    bob("index", bob.home / "notes")
+    [claim] = bob.json("verify", bob.home / "draft.md", expect=1)["claims"]
+    assert claim["verdict"] == "unsupported"
+
+
 def test_people_see_the_reason_and_the_place(notes):
     shown = notes("verify", notes.home / "draft.md")
     assert shown.returncode == 1

@@ -11,7 +11,7 @@ from bob.answers.choose_candidates import chosen, with_rest_of_lists
 from bob.answers.gate import Evidence, support
 from bob.answers.question import Question
 from bob.answers.quote_candidates import quoted
-from bob.answers.units.unit import cut, units_of
+from bob.answers.units.unit import MOST_CHARACTERS, cut, units_of
 from bob.core.document import SourceDateKind
 from bob.core.locator import LineLocator
 from bob.core.search import FoundChunk
@@ -264,6 +264,18 @@ def test_what_opens_a_list_brings_it_in_bold_and_without_a_colon(opener: str) ->
     assert [each.unit.kind for each in kept] == ["prose", "item", "item"]
 
 
+def test_what_leads_on_to_a_paragraph_brings_it_unless_it_has_the_date_itself() -> None:
+    found = candidates(
+        "The club house is at:\n\nMole 4 by the harbour in Tidemouth\n\nIt is heated.", {"club": 0.9}
+    )
+    assert texts(chosen(found, 5, "place")) == ["The club house is at:", "Mole 4 by the harbour in Tidemouth"]
+    found = candidates(
+        "On 3 May the mayor of the town said:\n\nThe harbour is open to all of us.", {"mayor": 0.9}
+    )
+    dated = [replace(each, fit=1.0) for each in found]
+    assert len(chosen(dated, 5, "time")) == 1 and len(chosen(found, 5)) == 2
+
+
 def test_a_line_in_brackets_or_with_a_stop_opens_no_list() -> None:
     for line in ("Ten points, a strong bite (d10)", "It has ended."):
         kept = chosen(candidates(f"{line}\n\n- the first one\n- the second one", {line[2:-2]: 1.0}), 5)
@@ -376,6 +388,32 @@ def test_no_list_is_told_beside_what_a_reader_is_far_surer_of(of_list: float, to
     found = [replace(each, fit=1.0, coverage=1.0) if each.unit.items else each for each in found]
     assert len(chosen(found, 5)) == told
     assert len(chosen(found, 5, "list")) == 3
+
+
+@pytest.mark.parametrize(("of_second", "first"), [(9.0, "Gulls"), (4.0, "Herons")])
+def test_what_a_reader_is_far_surer_of_is_told_first(of_second: float, first: str) -> None:
+    found = [
+        replace(each, cosine=0.9, margin=margin, margin_in_context=margin, found=1 - 0.8 * number)
+        for number, (text, margin) in enumerate(
+            [("Herons nest by the old pier.", 3.0), ("Gulls nest on the roof.", of_second)]
+        )
+        for each in candidates(text, {}, chunk_id=number)
+    ]
+    assert chosen(found, 5)[0].text.startswith(first)
+
+
+def test_a_list_too_long_to_tell_is_not_cut_where_one_sentence_in_it_answers() -> None:
+    answering = "Let the gas out of the jar once a day."
+    steps = [f"Step {n} has salt. It has cabbage, {'and more of it, ' * 12}as written." for n in range(6)]
+    listed = whole("\n".join(f"* {step}" for step in (*steps, f"Close it well. {answering}")))
+    assert max(each.characters_told for each in listed) > MOST_CHARACTERS
+
+    def told(of_answering: float) -> list[str]:
+        read = [(each, of_answering if each.text == answering else 4.0 if each.unit.items else 0.0)
+                for each in listed]  # fmt: skip
+        return texts(chosen([replace(e, cosine=0.5, margin=m, margin_in_context=m) for e, m in read], 5))
+
+    assert answering in told(9.0) and answering not in told(3.0)
 
 
 def test_a_sentence_that_was_not_read_goes_on_from_the_best_where_it_refers_back() -> None:

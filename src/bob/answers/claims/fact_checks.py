@@ -424,7 +424,7 @@ class _Check:
         own = {word.stem for word in words_in(name.text, self.claim.language)}
         weights = {stem: weight for stem, weight in self._weights.items() if stem not in own}
         total = sum(weights.values())
-        if not total:
+        if not total or not self.scored:
             return None
         shares = [
             (sum(weights[stem] for stem in weights.keys() & scored.sentence.stems) / total, scored)

@@ -277,7 +277,7 @@ class JudgeClaims:
         reason = "; ".join(reasons) or _unsaid(aligned_claim, texts, weight)
         if any(finding.outcome == "contradicted" for finding in decisive):
             return Judgement("contradicted", score, support, reason, against, values, decided=True)
-        partly = score >= PARTLY_FROM and not decisive
+        partly = score >= PARTLY_FROM and support is not None and not decisive
         verdict: Verdict = "partly" if partly else "unsupported"
         return Judgement(verdict, score, support, reason, against, values, decided=bool(decisive))
 
@@ -307,8 +307,9 @@ def _evidence(chunks: Sequence[FoundChunk]) -> Iterator[SourceText]:
             is_told = unit.cells or unit.under or unit.kind == "field"
             said.append(unit.said if is_told else chunk.text[unit.start : unit.end])
         for index, unit in enumerate(units):
-            # What somebody asks is no source; who answers is read beside it.
-            if not (is_spoken and asks(said[index])):
+            # What somebody asks is no source; who answers is read beside it. In a text the answer follows.
+            is_answered = not is_spoken and not all(map(asks, said[index + 1 : index + 2]))
+            if is_answered or not asks(said[index]):
                 speaker = unit.under if is_spoken else ""
                 yield SourceText(said[index], Span(chunk, unit.start, unit.end), said, index, under, speaker)
     for heading in dict.fromkeys(map(_headings_of, chunks)):
