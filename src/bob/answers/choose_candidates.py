@@ -74,9 +74,9 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
     )
     # A sentence that asks answers nothing; it may be brought along.
     ranked = [unit for unit in ranked if not unit.only_asks] or ranked
-    short = _surest_first(_short_enough(ranked, kind), kind)
+    short = _short_enough(ranked, kind)
     least = least_told(short, kind) if short else 0.0
-    short = without_lists_told_in_part(short, kind)
+    short = without_lists_told_in_part(_surest_first(short, kind), kind)
     places = by_place(candidates)
     opened_lists = _opened_lists(candidates)
     chosen_candidates: list[Candidate] = []
@@ -138,17 +138,27 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
 
 def _surest_first(ranked: Sequence[Candidate], kind: str) -> list[Candidate]:
     """The candidates, the best first; before it one that a reader takes for the answer and is surer of by
-    SURER, has what the question asks for as much, and is no part of it."""
+    SURER, which has what the question asks for as much, and is no part of it."""
     first = [
         other
         for other in ranked
         if _sureness(other) > max(_sureness(ranked[0]) + SURER, 0.0)
         and not overlap(other, ranked[0])
-        and _speaks_of_as_much(other, ranked[0])
-        and (kind not in ONE_FACT or other.fit >= ranked[0].fit)
-        and other.without_outcome <= ranked[0].without_outcome
+        and _has_as_much(other, ranked[0], kind)
     ][:1]
     return [*first, *(other for other in ranked if other not in first)]
+
+
+def _has_as_much(other: Candidate, best: Candidate, kind: str) -> bool:
+    """Whether a unit has as much of what is asked for as the best one; of items and rows, each of which may
+    be of another thing, that with the question's words is asked for."""
+    are_listed = all(unit.unit.kind in (*_LISTED, "list") for unit in (other, best))
+    return (
+        _speaks_of_as_much(other, best)
+        and (kind not in ONE_FACT or other.fit >= best.fit)
+        and (not are_listed or other.coverage >= best.coverage)
+        and other.without_outcome <= best.without_outcome
+    )
 
 
 def _short_enough(ranked: Sequence[Candidate], kind: str) -> list[Candidate]:
