@@ -424,6 +424,13 @@ def test_a_sentence_that_was_not_read_goes_on_from_the_best_where_it_refers_back
     assert texts(chosen(found, 5, "reason")) == [fact]
 
 
+def test_what_goes_on_ends_before_a_sentence_that_leads_on() -> None:
+    fact, opener = "Guests pay twice the fee.", "The fee is written like this:"
+    text = f"{fact} It is a fee for a day. {opener}\n\n```\nfee = 2 * 4\n```"
+    found = candidates(text, {fact: 0.9, "for a day": 0.5, opener: 0.5})
+    assert texts(chosen(found, 5)) == [fact, "It is a fee for a day."]
+
+
 @pytest.mark.parametrize("opener", ["This is how it is done.", "You will need …", "You will need ..."])
 def test_the_list_below_a_full_stop_or_an_open_end_is_told_whole(opener: str) -> None:
     steps = [f"do the step of number {number}" for number in range(8)]

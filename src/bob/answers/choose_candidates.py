@@ -145,20 +145,9 @@ def _surest_first(ranked: Sequence[Candidate], kind: str) -> list[Candidate]:
         if _sureness(other) > max(_sureness(ranked[0]) + SURER, 0.0)
         and not overlap(other, ranked[0])
         and _has_as_much(other, ranked[0], kind)
+        and other.without_outcome <= ranked[0].without_outcome
     ][:1]
     return [*first, *(other for other in ranked if other not in first)]
-
-
-def _has_as_much(other: Candidate, best: Candidate, kind: str) -> bool:
-    """Whether a unit has as much of what is asked for as the best one; of items and rows, each of which may
-    be of another thing, that with the question's words is asked for."""
-    are_listed = all(unit.unit.kind in (*_LISTED, "list") for unit in (other, best))
-    return (
-        _speaks_of_as_much(other, best)
-        and (kind not in ONE_FACT or other.fit >= best.fit)
-        and (not are_listed or other.coverage >= best.coverage)
-        and other.without_outcome <= best.without_outcome
-    )
 
 
 def _short_enough(ranked: Sequence[Candidate], kind: str) -> list[Candidate]:
@@ -278,9 +267,6 @@ def _is_told_beside(other: Candidate, best: Candidate, kind: str) -> bool:
     is_elsewhere = best.chunk.document_id != other.chunk.document_id
     if is_elsewhere and other.score < KEEP_FACTS_WITHIN * best.score:
         return False
-    if not _speaks_of_as_much(other, best):
-        # "When was PEP 20 created?": another's date must not be told beside it.
-        return False
     if other.is_of_mail_head and not best.is_of_mail_head:
         # Whom a mail is to says nothing of what it is about.
         return False
@@ -290,16 +276,19 @@ def _is_told_beside(other: Candidate, best: Candidate, kind: str) -> bool:
     if is_far_less_sure and kind in BRIEF and other.chunk is not best.chunk:
         # A sentence beside the best one may say who "she" is.
         return False
+    return _has_as_much(other, best, kind)
+
+
+def _has_as_much(other: Candidate, best: Candidate, kind: str) -> bool:
+    """Whether a unit has as much of what is asked for as the best one."""
+    if other.numbers < best.numbers or other.names < best.names or other.dated < best.dated:
+        # "When was PEP 20 created?": another's date must not be told beside it.
+        return False
     if kind in ONE_FACT and other.fit < best.fit:
         # "When is the hedge cut?": that it is cut by hand is no date.
         return False
     # Each row of a table has all of its columns: "Which colour is the rope?" asks for one row.
     return other.coverage >= best.coverage or not _are_alike(other.unit, best.unit)
-
-
-def _speaks_of_as_much(unit: Candidate, best: Candidate) -> bool:
-    """Whether a unit has as many of the numbers, names and dates of the question as the best one."""
-    return unit.numbers >= best.numbers and unit.names >= best.names and unit.dated >= best.dated
 
 
 def _sureness(unit: Candidate) -> float:
@@ -398,9 +387,11 @@ def _needed_after(unit: Candidate, places: dict[tuple[int, int], Candidate], kin
         listed = [other for other in needed if other.unit.kind in _LISTED]
         fits = neighbour.unit.kind == (listed[0].unit.kind if listed else neighbour.unit.kind)
         fits = fits and neighbour.unit.kind in ("head", *_LISTED)
+        if len(neighbour.quote) > MOST_CHARACTERS:
+            break
         if neighbour.unit.kind == "prose" and not needed and _leads_on(unit, kind):
             return [neighbour]
-        if not fits or len(neighbour.quote) > MOST_CHARACTERS:
+        if not fits:
             break
         needed.append(neighbour)
         if neighbour.unit.kind == "code":
@@ -433,6 +424,8 @@ def _rest_of_paragraph(
             break
         if kind not in _TOLD_AT_LENGTH and not _speaks_of_the_same(neighbour, told):
             break
+        if neighbour.opens:
+            break  # what leads on says nothing without what stands behind it, which is told for its own sake
         told.append(neighbour)
     return told[1:]
 
