@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
@@ -17,6 +18,7 @@ from bob.answers.lists_in_part import (
     LISTED_BELOW,
     ONE_FACT,
     SURER_OF_ITEM,
+    TOLD_BY_LISTS,
     least_told,
     longer_than_a_fact,
     overlap,
@@ -25,7 +27,7 @@ from bob.answers.lists_in_part import (
 from bob.answers.units.lists import MOST_LISTED, indent_at, is_deeper
 from bob.answers.units.unit import IN_SENTENCES, MOST_CHARACTERS, Unit, leading_items, unit_at
 from bob.core.search import FoundChunk
-from bob.text.markup import EMPHASIS
+from bob.text.markup import ends_with_colon
 from bob.text.negation import denies
 from bob.text.sentences import sentences_within
 from bob.text.words import stems_of, words_of
@@ -139,15 +141,19 @@ def chosen(candidates: Sequence[Candidate], limit: int, kind: str = "") -> list[
 def _surest_first(ranked: Sequence[Candidate], kind: str) -> list[Candidate]:
     """The candidates, the best first; before it one that a reader takes for the answer and is surer of by
     SURER, which has what the question asks for as much, and is no part of it."""
-    first = [
+    if not ranked:
+        return []
+    best, least = ranked[0], max(_sureness(ranked[0]) + SURER, 0.0)
+    surer = (
         other
         for other in ranked
-        if _sureness(other) > max(_sureness(ranked[0]) + SURER, 0.0)
-        and not overlap(other, ranked[0])
-        and _has_as_much(other, ranked[0], kind)
-        and other.without_outcome <= ranked[0].without_outcome
-    ][:1]
-    return [*first, *(other for other in ranked if other not in first)]
+        if _sureness(other) > least
+        and not overlap(other, best)
+        and _has_as_much(other, best, kind)
+        and other.without_outcome <= best.without_outcome
+    )
+    first = next(surer, best)
+    return [first, *(other for other in ranked if other is not first)]
 
 
 def _short_enough(ranked: Sequence[Candidate], kind: str) -> list[Candidate]:
@@ -163,11 +169,8 @@ def _is_best_as_list(candidate: Candidate, ranked: Sequence[Candidate], kind: st
     if not candidate.unit.items or kind in BRIEF:
         return False
     own = _sureness(candidate)
-    within = [other for other in ranked if overlap(candidate, other)]
-    is_part_enough = kind not in ("way", "list") and any(
-        _sureness(other) >= own + SURER_OF_ITEM for other in within
-    )
-    return not is_part_enough and all(_sureness(other) < own for other in ranked if other not in within)
+    own_of_parts = math.inf if kind in TOLD_BY_LISTS else own + SURER_OF_ITEM
+    return all(_sureness(other) < (own_of_parts if overlap(candidate, other) else own) for other in ranked)
 
 
 def _shortened(candidate: Candidate) -> Candidate:
@@ -407,7 +410,7 @@ def _leads_on(unit: Candidate, kind: str) -> bool:
     """Whether a unit leads on to what stands behind it, whatever that is ("The office is at:"), and does not
     have the number or the date that is wanted itself."""
     is_enough = kind in ("number", "time") and unit.fit == 1.0
-    return unit.quote.rstrip(EMPHASIS).endswith((":", "：")) and not is_enough
+    return ends_with_colon(unit.quote) and not is_enough
 
 
 def _rest_of_paragraph(

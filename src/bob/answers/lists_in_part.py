@@ -36,6 +36,9 @@ MOST_WORDS_OF_FACT = 60
 LISTED_BELOW = ("reason", "way")
 """What is often told by a list below a sentence with a stop."""
 
+TOLD_BY_LISTS = ("way", "list")
+"""Of what is told by a whole list, however sure a reader is of one item."""
+
 _JOINS_ITEMS = re.compile(rf"\b(?:{lexicon.any_of('and')}|{lexicon.any_of('or')})\W?; ", re.IGNORECASE)
 """Items of one sentence, none of which says all: "two weeks, or; if …"."""
 
@@ -63,7 +66,7 @@ def _item_enough(listed: Candidate, short: Sequence[Candidate], kind: str) -> Ca
     a reader is surer of. There is none where most items answer alike, nor in a short list of an item and what
     stands under it, where only all have the question's words together."""
     items = [item for item in short if not item.unit.items and overlap(item, listed)]
-    if kind not in ("way", "list") and (surest := _surest_of(items, listed, short[0])):
+    if kind not in TOLD_BY_LISTS and (surest := _surest_of(items, listed, short[0])):
         return surest
     if listed.unit.is_branch and not longer_than_a_fact([listed]):
         items = [item for item in items if item.context >= listed.context]

@@ -308,10 +308,10 @@ def _evidence(chunks: Sequence[FoundChunk]) -> Iterator[SourceText]:
             said.append(unit.said if is_told else chunk.text[unit.start : unit.end])
         for index, unit in enumerate(units):
             # What somebody asks is no source; who answers is read beside it. In a text the answer follows.
-            is_answered = not is_spoken and not all(map(asks, said[index + 1 : index + 2]))
-            if is_answered or not asks(said[index]):
-                speaker = unit.under if is_spoken else ""
-                yield SourceText(said[index], Span(chunk, unit.start, unit.end), said, index, under, speaker)
+            if asks(said[index]) and (is_spoken or all(map(asks, said[index + 1 : index + 2]))):
+                continue
+            speaker = unit.under if is_spoken else ""
+            yield SourceText(said[index], Span(chunk, unit.start, unit.end), said, index, under, speaker)
     for heading in dict.fromkeys(map(_headings_of, chunks)):
         yield SourceText(heading, None)
 
